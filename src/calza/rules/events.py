@@ -1,0 +1,126 @@
+"""What happened, as values in order. Everybody at the table may know all of it: events hold no hidden dice."""
+
+from .actions import Bid, Call, Forfeit, Ply
+from .charts import SPECIAL
+from .dice import Hand
+from .play import place
+from .rules import Value
+from .state import State
+from .table import Table
+
+
+class RoundBegan(Value, frozen=True, kw_only=True, tag="round"):
+    """Everybody rolls; `seat` opens."""
+
+    round: int
+    seat: int
+    dice: tuple[int, ...]
+    special: bool = False
+
+
+class BidMade(Value, frozen=True, kw_only=True, tag="bid"):
+    """`seat` bid."""
+
+    seat: int
+    quantity: int
+    face: int
+
+
+class Called(Value, frozen=True, kw_only=True, tag="call"):
+    """`seat` called on the bid of `bidder`, and the cups were lifted: `count` dice counted for the bid."""
+
+    seat: int
+    call: str
+    bidder: int
+    quantity: int
+    face: int
+    count: int
+    shown: tuple[tuple[int, ...], ...]  # the dice of every seat that the reveal shows, lowest first
+
+
+class DiceChanged(Value, frozen=True, kw_only=True, tag="dice"):
+    """`seat` gained (+) or lost (-) dice and has `left`."""
+
+    seat: int
+    change: int
+    left: int
+
+
+class Forfeited(Value, frozen=True, kw_only=True, tag="forfeit"):
+    """`seat` left the game; nothing of its hand is shown."""
+
+    seat: int
+    reason: str
+
+
+class Penalized(Value, frozen=True, kw_only=True, tag="penalty"):
+    """The host took a die of `seat`; nothing is shown."""
+
+    seat: int
+    reason: str
+
+
+class Out(Value, frozen=True, kw_only=True, tag="out"):
+    """`seat` has no dice left."""
+
+    seat: int
+
+
+class GameOver(Value, frozen=True, kw_only=True, tag="over"):
+    """The game has ended with these places, by seat."""
+
+    places: tuple[int, ...]
+
+
+Event = RoundBegan | BidMade | Called | DiceChanged | Forfeited | Penalized | Out | GameOver
+
+
+def round_began(s: State) -> RoundBegan:
+    """The round that `s` has opened."""
+    return RoundBegan(round=s.round, seat=s.turn, dice=tuple(s.dice), special=s.mode == SPECIAL)
+
+
+def after_action(
+    table: Table, before: State, hands: list[Hand], cups: list[Hand], seat: int, ply: Ply, now: State
+) -> list[Event]:
+    """What happened when `seat` played `ply` and the state went from `before`, with those hands, to `now`."""
+    if isinstance(ply, Bid):
+        return [BidMade(seat=seat, quantity=now.quantity, face=now.face)]
+    first: Event
+    if isinstance(ply, Call):
+        first = called(table, before, hands, cups, ply)
+    else:
+        first = (Forfeited if isinstance(ply, Forfeit) else Penalized)(seat=seat, reason=ply.reason)
+    # Clockwise from the actor, so that a table reads them in the order people would settle them.
+    clockwise = [(seat + step) % now.seats for step in range(now.seats)]
+    changed = [one for one in clockwise if before.dice[one] != now.dice[one]]
+    events: list[Event] = [first]
+    if not isinstance(ply, Forfeit):
+        events += [
+            DiceChanged(seat=one, change=now.dice[one] - before.dice[one], left=now.dice[one]) for one in changed
+        ]
+    events += [Out(seat=one) for one in changed if not now.dice[one]]
+    if now.over:
+        return [*events, GameOver(places=tuple(place(now, one) for one in range(now.seats)))]
+    return [*events, round_began(now)]
+
+
+def called(table: Table, before: State, hands: list[Hand], cups: list[Hand], call: Call) -> Called:
+    """A call on the standing bid, with what the reveal shows."""
+    face = before.face
+    # A bid on the wild face itself counts only that face; plain bids count both.
+    counts_too = table.charts.wild[before.mode] or face
+    everything = table.rules.reveal == "all"
+    shown = tuple(
+        tuple(one for one, dice in enumerate(hand) if everything or one in (face, counts_too) for _ in range(dice))
+        for hand in hands
+    )
+    return Called(
+        seat=before.turn,
+        call=call.name,
+        bidder=before.bidder,
+        quantity=before.quantity,
+        face=face,
+        count=sum(hand[face] for hand in cups),
+        shown=shown,
+    )

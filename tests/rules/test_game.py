@@ -1,0 +1,305 @@
+"""One game: what can be asked of it and done with it."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calza.rules import (
+    CATALOG,
+    RESIGN,
+    Bid,
+    Call,
+    Forfeit,
+    Game,
+    HmacDice,
+    IllegalAction,
+    Penalty,
+    Player,
+    Refusal,
+    Setup,
+    SetupError,
+)
+from calza.rules.events import BidMade, Called, DiceChanged, Forfeited, GameOver, Out, Penalized, RoundBegan
+from tests.strategies import games, play_on, seeds
+
+LIARS_DICE = CATALOG["liars-dice"]
+
+
+def at(*cups: str, rules: str = "liars-dice", **setup: object) -> Game:
+    """A game with these cups; A is to act."""
+    hands = tuple(tuple(map(int, cup)) for cup in cups)
+    return Game.at(CATALOG[rules], Setup(dice=tuple(map(len, hands)), cups=hands, **setup), seed=1)  # type: ignore[arg-type]
+
+
+def test_a_round_is_told_in_order() -> None:
+    game = at("22345", "1", "66")
+    assert game.play(0, "2x2") == [BidMade(seat=0, quantity=2, face=2)]
+    game.play(1, "4x6")
+    assert game.play(2, "liar") == [
+        Called(
+            seat=2, call="liar", bidder=1, quantity=4, face=6, count=3, shown=((2, 2, 3, 4, 5), (1,), (6, 6))
+        ),
+        DiceChanged(seat=1, change=-1, left=0),
+        Out(seat=1),
+        RoundBegan(round=2, seat=2, dice=(5, 0, 2)),
+    ]  # fmt: skip
+
+
+def test_a_game_ends_with_the_places() -> None:
+    game = at("2", "3", "4")
+    game.play(0, "3x2")
+    game.play(1, "liar")
+    assert (game.over, game.turn, game.places) == (False, 1, ())
+    game.play(1, "1x5")
+    assert game.play(2, "4x5")[0] == BidMade(seat=2, quantity=4, face=5)
+    events = game.play(1, "liar")
+    assert events[-2:] == [Out(seat=2), GameOver(places=(3, 1, 2))]
+    assert (game.over, game.turn, game.places) == (True, -1, (3, 1, 2))
+
+
+def test_a_reveal_may_show_only_what_counts() -> None:
+    game = at("22345", "12", rules="exact")
+    game.play(0, "3x2")
+    called = game.play(1, "liar")[0]
+    assert isinstance(called, Called)
+    assert called.shown == ((2, 2), (2,))
+
+
+def test_a_reveal_of_what_counts_includes_wild_dice() -> None:
+    rules = CATALOG["liars-dice"].__class__(
+        name="x", wild=1, reveal="matching", calls=LIARS_DICE.calls, raising=LIARS_DICE.raising
+    )
+    game = Game.at(rules, Setup(dice=(3, 2), cups=((1, 2, 5), (1, 5))), seed=1)
+    game.play(0, "3x2")
+    twin = game.copy()
+    called = game.play(1, "liar")[0]
+    assert isinstance(called, Called)
+    assert called.shown == ((1, 2), (1,))
+    twin.play(1, "2x1")
+    called = twin.play(0, "liar")[0]
+    assert isinstance(called, Called)
+    assert called.shown == ((1,), (1,))
+
+
+def test_a_seat_sees_its_own_cup_and_no_other() -> None:
+    game = at("13345", "26")
+    view = game.view(0)
+    assert view.cup == (1, 3, 3, 4, 5)
+    assert view.matching == (0, 1, 1, 3, 2, 2, 1)
+    assert view.unknown == 2
+    assert not hasattr(view, "cups")
+    nobody = game.spectator_view()
+    assert (nobody.seat, nobody.hand, nobody.cup, nobody.matching) == (-1, (), (), ())
+    assert not list(nobody.legal())
+
+
+def test_a_view_stays_as_it_is_when_the_game_moves_on() -> None:
+    game = at("13345", "26")
+    game.play(0, "2x3")
+    view = game.view(1)
+    kept = repr(view)
+    game.play(1, "3x3")
+    game.play(0, "liar")
+    assert repr(view).split("said=")[0] == kept.split("said=")[0]
+    assert view.bids == [(0, Bid(2, 3))]
+    assert view.bid == Bid(2, 3)
+    assert view.dice == [5, 2]
+
+
+def test_a_view_answers_what_its_owner_may_do() -> None:
+    game = at("13345", "26")
+    view = game.view(0)
+    assert (view.bid, view.special, view.rules) == (None, False, LIARS_DICE)
+    assert view.least(3) == 1
+    assert view.charts is game.charts
+    game.play(0, "30x6")
+    assert game.view(1).least(5) == 0
+    assert game.view(1).legal() == game.legal(1)
+    assert list(game.view(1).legal()) == [*(Bid(quantity, 1) for quantity in range(15, 31)), Call("liar"), RESIGN]
+    assert list(game.view(0).legal()) == [RESIGN]
+    assert game.view(1).spoken == [6, 0]
+
+
+@pytest.mark.parametrize(
+    ("action", "refusal", "sentence"),
+    [
+        ("4x4", Refusal.TOO_LOW, "4x4 is too low after five fours; 6x4 is legal"),
+        ("2x1", Refusal.TOO_LOW, "2x1 is too low after five fours; 3x1 is legal"),
+        ("31x4", Refusal.TOO_MANY, "31x4 is too many: a bid names at most 30 dice, the rules allow no more"),
+        ("5x7", Refusal.NO_SUCH_FACE, "dice have faces 1 to 6; 3x1 is legal"),
+        (Call("exact"), Refusal.NO_SUCH_CALL, "this game has no call 'exact'; liar is legal"),
+        (Forfeit("timeout"), Refusal.NOT_AN_ACTION, "'forfeit:timeout' is not an action"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_a_sentence(action: Bid | str, refusal: Refusal, sentence: str) -> None:
+    game = at("13345", "26", bids=((0, "5x4"),))
+    assert game.refusal(1, action) == refusal
+    with pytest.raises(IllegalAction) as error:
+        game.play(1, action)
+    assert str(error.value).startswith(sentence)
+    assert (error.value.refusal, error.value.seat) == (refusal, 1)
+
+
+def test_refusals_by_who_and_when() -> None:
+    game = at("1", "2", "3", rules="spot-on")
+    assert game.refusal(1, "1x2") == Refusal.NOT_YOUR_TURN
+    assert game.refusal(1, "resign") == Refusal.FINE
+    assert game.refusal(0, "liar") == Refusal.NOTHING_TO_CALL
+    game.play(0, "1x2")
+    assert game.refusal(1, "spot on, gain one") == Refusal.FINE
+    full = Game(CATALOG["spot-on"], 2, seed=1)
+    full.play(full.turn, "1x2")
+    assert full.refusal(full.turn, "exact-gain") == Refusal.NOTHING_LOST
+    with pytest.raises(IllegalAction, match="asks for a die back, and none has been lost; liar is legal"):
+        full.play(full.turn, "exact-gain")
+    game.forfeit(2, "timeout")
+    assert game.refusal(2, "resign") == game.refusal(9, "liar") == Refusal.OUT
+    game.forfeit(0, "timeout")
+    assert game.refusal(1, "resign") == Refusal.GAME_OVER
+    for act in (lambda: game.play(1, "resign"), lambda: game.forfeit(1, "x"), lambda: game.step(RESIGN)):
+        with pytest.raises(IllegalAction, match="the game is over, nothing more can be played"):
+            act()
+
+
+def test_who_is_out_cannot_be_put_out_again() -> None:
+    game = at("1", "2", "3")
+    game.forfeit(2)
+    with pytest.raises(IllegalAction, match="C is out of the game"):
+        game.forfeit(2, "late")
+
+
+def test_calls_can_be_barred_by_the_round_or_the_players() -> None:
+    two = at("11", "22", rules="perudo", bids=((0, "1x2"),))
+    with pytest.raises(IllegalAction, match="exact is not allowed with fewer than 3 players; liar is legal"):
+        two.play(1, "calza")
+    special = at("1", "22", "33", rules="perudo", bids=((0, "1x2"),), special=True)
+    assert special.view(1).special
+    with pytest.raises(IllegalAction, match="exact is not allowed in a special round"):
+        special.play(1, "calza")
+
+
+def test_barred_faces_say_so() -> None:
+    game = at("11", "22", "33", rules="perudo")
+    with pytest.raises(IllegalAction, match="1x1 is barred: no bid on ones is legal to open a round; 1x2 is legal"):
+        game.play(0, "1x1")
+    capped = at("11", "22", rules="exact")
+    with pytest.raises(IllegalAction, match="at most 4 dice, there are only that many dice in play"):
+        capped.play(0, "5x2")
+
+
+def test_a_step_is_a_play_without_words() -> None:
+    game, twin = at("13345", "26"), at("13345", "26")
+    for action in (Bid(2, 3), "3x3", Call("liar"), RESIGN):
+        twin.play(twin.turn, action)
+        game.step(action)
+    assert (game.state, game.plies, game.hands) == (twin.state, twin.plies, twin.hands)
+
+
+@pytest.mark.parametrize(
+    "action", [None, 7, Bid(0, 3), Bid("2", 3), Bid(2, 3.0), Bid(True, 99), Call("x"), Forfeit("x")]
+)
+def test_a_step_refuses_what_is_no_action(action: object) -> None:
+    game = at("13345", "26", bids=((0, "1x2"),))
+    before = game.state.copy()
+    with pytest.raises(IllegalAction):
+        game.step(action)  # type: ignore[arg-type]
+    assert (game.state, game.plies) == (before, [])
+
+
+def test_numbers_that_are_equal_to_whole_ones_are_kept_as_whole_ones() -> None:
+    game = at("13345", "26")
+    game.step(Bid(True, 3))
+    assert str(game.plies[0][1]) == "1x3"
+
+
+def test_a_penalty_takes_a_die_and_ends_the_round() -> None:
+    game = at("13345", "26", bids=((0, "5x4"),))
+    assert game.penalize(1, "timeout") == [
+        Penalized(seat=1, reason="timeout"),
+        DiceChanged(seat=1, change=-1, left=1),
+        RoundBegan(round=2, seat=1, dice=(5, 1)),
+    ]
+    assert game.penalize(1, "illegal")[-1] == GameOver(places=(1, 2))
+    assert game.plies == [(1, Penalty("timeout")), (1, Penalty("illegal"))]
+
+
+def test_after_a_penalty_the_seat_to_the_left_opens_where_the_variant_says_so() -> None:
+    game = at("13", "26", "55", rules="spot-on")
+    game.penalize(0, "illegal")
+    assert game.turn == 1
+
+
+def test_resigning_out_of_turn_ends_the_round() -> None:
+    game = at("13", "26", "55", bids=((0, "1x2"),))
+    assert game.play(2, RESIGN) == [
+        Forfeited(seat=2, reason="resign"),
+        Out(seat=2),
+        RoundBegan(round=2, seat=0, dice=(2, 2, 0)),
+    ]
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    game = at("13345", "26")
+    twin = game.copy()
+    twin.play(0, "2x3")
+    twin.play(1, "liar")
+    assert (game.sequence, game.turn, game.state.dice) == (0, 0, [5, 2])
+    assert game.hands == [(0, 1, 0, 2, 1, 1, 0), (0, 0, 1, 0, 0, 0, 1)]
+
+
+@given(games(), seeds)
+def test_a_copy_plays_on_as_the_original_would(game: Game, seed: int) -> None:
+    one, two = game.copy(), game.copy()
+    play_on(one, Random(seed), 20)
+    play_on(two, Random(seed), 20)
+    assert (one.state, one.plies, one.hands) == (two.state, two.plies, two.hands)
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    first, second = (Game(LIARS_DICE, 4, seed=b"demo") for _ in range(2))
+    assert (first.hands, first.turn) == (second.hands, second.turn)
+    assert Game(LIARS_DICE, 4, seed=b"demo").hands != Game(LIARS_DICE, 4, seed=b"damo").hands
+
+
+@pytest.mark.parametrize(
+    ("players", "dice", "why"),
+    [
+        (1, None, "liars-dice is a game for 2 to 6 players, not 1"),
+        (7, None, "liars-dice is a game for 2 to 6 players, not 7"),
+        (2, 0, "a seat starts with 1 to 15 dice, not 0"),
+        (2, [5, 5, 5], "3 numbers of dice for 2 players; give one for all or one for each seat"),
+        (2, [5, 16], "a seat starts with 1 to 15 dice, not 16"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(players: int, dice: list[int] | int | None, why: str) -> None:
+    with pytest.raises(SetupError, match=why):
+        Game(LIARS_DICE, players, seed=1, dice=dice)
+
+
+def test_a_game_for_two_says_so() -> None:
+    with pytest.raises(SetupError, match="snyd is a game for 2 players, not 3"):
+        Game(CATALOG["snyd"], 3, seed=1)
+
+
+def test_a_record_holds_the_seed_only_when_it_may_be_known() -> None:
+    game = Game(LIARS_DICE, 2, seed=HmacDice(b"s" * 32, "id", ["a", "b"]))
+    players = [Player(name="Ann", salt="a"), Player(name="Bob", salt="b")]
+    game.play(game.turn, "2x3", at=1500)
+    record = game.record(players, [0, 1], id="id", started="2026-01-01T00:00:00Z")
+    assert record.dice.seed is None  # type: ignore[union-attr]
+    assert [entry.at for entry in record.actions] == [1500]
+    assert game.record(reveal=True).dice.seed == (b"s" * 32).hex()  # type: ignore[union-attr]
+    game.forfeit(0, "timeout", at=2000)
+    assert game.record(players).dice.seed == (b"s" * 32).hex()  # type: ignore[union-attr]
+    assert game.record().players == (Player(name="A"), Player(name="B"))
+
+
+@given(st.integers(0, 5), st.integers(0, 5))
+def test_resigning_is_always_possible_for_who_is_in(seat: int, other: int) -> None:
+    game = Game(LIARS_DICE, 6, seed=1)
+    game.play(seat, "resign")
+    assert game.refusal(seat, RESIGN) == Refusal.OUT
+    if other != seat:
+        assert game.refusal(other, RESIGN) == Refusal.FINE
