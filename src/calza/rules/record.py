@@ -10,6 +10,7 @@ FORMAT: Final = 1
 
 Seat = Annotated[int, Meta(ge=0, le=14)]
 Count = Annotated[int, Meta(ge=0)]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]  # 32 bytes in hexadecimal
 
 
 class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -27,8 +28,8 @@ class Player(Part, frozen=True, kw_only=True):
 class HmacSource(Part, frozen=True, kw_only=True, tag_field="stream", tag="hmac-1"):
     """Dice that were committed to; `seed` is hexadecimal and known once the match has ended."""
 
-    commitment: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    seed: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None = None
+    commitment: Hash
+    seed: Hash | None = None
 
 
 class MixSource(Part, frozen=True, kw_only=True, tag_field="stream", tag="mix-1"):
@@ -69,7 +70,7 @@ class Record(Part, frozen=True, kw_only=True):
     format: Literal[1] = 1  # a later number is a later format
     id: str = ""
     rules: Rules
-    rules_id: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    rules_id: Hash
     players: tuple[Player, ...]
     seats: tuple[Seat, ...] = ()  # which player sits at each seat, where the dice drew it; else they sit in order
     dice: Source

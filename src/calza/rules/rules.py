@@ -10,7 +10,8 @@ from msgspec.structs import fields
 
 CAP = 255  # the greatest quantity any bid may name, where the rules set none
 
-Name = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)]
+# The look-ahead is for Python, whose $ lets a last line break through; to other readers of the schema it says nothing.
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=40)]
 Change = Annotated[int, Meta(ge=-15, le=15)]
 
 
