@@ -9,7 +9,7 @@ from hypothesis import given
 from msgspec.structs import replace
 
 from calza.rules import CATALOG, Bid, Call, Forfeit, Game, Outcome, Raise, Refusal, Rules
-from calza.rules.errors import IllegalAction, NotationError, RecordError, RulesError
+from calza.rules.errors import AgentFault, IllegalAction, NotationError, RecordError, RulesError
 from calza.rules.rules import data
 from calza.rules.table import lay
 from tests.strategies import rules
@@ -95,6 +95,7 @@ def test_errors_travel_between_processes() -> None:
         NotationError("x", "no bid", 3),
         RecordError("is wrong", 3),
         RecordError("is wrong"),
+        AgentFault("crash", "it ended", "Traceback ..."),
         IllegalAction(Refusal.TOO_LOW, 1, Bid(1, 2), "too low", Call("liar")),
     ]
     for error in errors:

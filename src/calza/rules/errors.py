@@ -80,4 +80,14 @@ class RecordError(CalzaError):
 
 
 class AgentFault(CalzaError):
-    """An agent failed at its turn; the host's policy decides what follows."""
+    """An agent failed: `timeout`, `crash`, `malformed` or `illegal`. The host's policy decides what follows.
+
+    `detail` is for the agent's author: a traceback, a log, or what the agent wrote.
+    """
+
+    def __init__(self, kind: str, why: str, detail: str = "") -> None:
+        super().__init__(why)
+        self.kind, self.why, self.detail = kind, why, detail
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.kind, self.why, self.detail)
