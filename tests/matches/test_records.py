@@ -122,6 +122,7 @@ def test_actions_need_no_times() -> None:
         (GOLDEN.replace('"hmac-1"', '"dev-random"'), "dice.stream: Invalid value 'dev-random'", None),
         (GOLDEN.replace('[1,"', '[1.5,"', 1), "Expected `int`, got `float`", "some"),
         (GOLDEN.replace('"wild": 6', '"wild": "six"'), "rules.wild: Expected `int | null`", None),
+        (GOLDEN.replace('"name": "spot-on"', '"name": "spot-on\\n"'), "rules.name: Expected `str` matching", None),
         ("0" * (64 * 2**20 + 1), "a match needs fewer than", None),
     ],
 )

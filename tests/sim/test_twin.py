@@ -50,7 +50,7 @@ def engine(job: Job, group: int, rotation: int) -> tuple[list[int], Any]:
     game = Game(job.rules, len(job.agents), seed=source, dice=job.dice)
     field = [HouseAgent(job.agents[player], noise_key(source.key)) for player in source.seating(len(job.agents))]
     run(game, [agent.act for agent in field], LIMIT)
-    width = game.table.width
+    width = game.charts.width
     codes = [
         ply.quantity * width + ply.face if isinstance(ply, Bid) else -1 - game.table.call[str(ply)]
         for _, ply in game.plies

@@ -14,10 +14,10 @@ def run(game: Game, acts: Sequence[Act], limit: int = LIMIT) -> bool:
 
     What an act raises, and an IllegalAction for what it returns, reaches the caller.
     """
-    state, view, step, plies = game.state, game.view, game.step, game.plies
-    while not state.over:
-        if len(plies) >= limit:
-            return False
+    state, view, step = game.state, game.view, game.step
+    for _ in range(limit - game.sequence):
+        if state.over:
+            return True
         seat = state.turn
         step(acts[seat](view(seat)))
-    return True
+    return game.over

@@ -12,7 +12,7 @@ from .errors import NotationError
 from .rules import CAP, Rules
 
 
-class Bid(Struct, frozen=True):
+class Bid(Struct, frozen=True, gc=False):
     """`quantity` dice or more on the table count for `face`."""
 
     quantity: int

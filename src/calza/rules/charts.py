@@ -26,6 +26,7 @@ class Charts(Struct, frozen=True):
 
     # A tuple because its length is then a constant of the compiled code; as a number it would be one more load.
     faces: tuple[int, ...]
+    width: int  # faces + 1: in Python a number is faster than a length
     wild: list[int]  # [mode]: the wild face, or 0
     cap: int
     cap_is_dice: int
@@ -48,6 +49,7 @@ def draw_charts(rules: Rules) -> Charts:
     outcomes = [outcome for call in rules.calls for outcome in (call.short, call.exact, call.over)]
     return Charts(
         faces=tuple(range(1, rules.faces + 1)),
+        width=rules.faces + 1,
         wild=[rules.wild or 0, rules.wild or 0 if rules.special and rules.special.wild else 0],
         cap=CAP if rules.cap == "dice" else rules.cap,
         cap_is_dice=int(rules.cap == "dice"),

@@ -217,7 +217,7 @@ class Game:
                 if refusal := bid_refusal(s, charts, quantity, face):
                     raise self.illegal(Refusal(refusal), s.turn, action)
                 # The table's own bid: its numbers are whole ones, which an agent's may not be.
-                ply = (s.turn, self.table.bids[quantity * self.table.width + face])
+                ply = (s.turn, self.table.bids[quantity * charts.width + face])
             except TypeError:
                 raise self.illegal(Refusal.NOT_AN_ACTION, s.turn, action) from None
             self.plies.append(ply)

@@ -52,14 +52,12 @@ def compilable(function: F) -> F:
 @compilable
 def after(s: Any, seat: int) -> int:
     """The next seat clockwise that has dice."""
-    seat += 1
-    if seat == s.seats:
-        seat = 0
-    while s.dice[seat] == 0:
+    while True:
         seat += 1
         if seat == s.seats:
             seat = 0
-    return seat
+        if s.dice[seat] > 0:
+            return seat
 
 
 @compilable
@@ -75,7 +73,7 @@ def count(s: Any, c: Any, cups: Any, face: int) -> int:
 @compilable
 def bid_refusal(s: Any, c: Any, quantity: int, face: int) -> int:
     """Why the seat to act may not bid this; FINE if it may."""
-    if face < 1 or face > len(c.faces):
+    if face < 1 or face >= c.width:
         return NO_SUCH_FACE
     least = c.floor[s.row + face]
     if least <= quantity <= s.most:
@@ -102,7 +100,7 @@ def call_refusal(s: Any, c: Any, which: int) -> int:
 @compilable
 def open_round(s: Any, c: Any) -> None:
     """Clear the bids and say what a bid may be in this round."""
-    width = len(c.faces) + 1
+    width = c.width
     s.quantity = 0
     s.face = 0
     s.bidder = -1
@@ -116,8 +114,7 @@ def open_round(s: Any, c: Any) -> None:
 @compilable
 def bid(s: Any, c: Any, quantity: int, face: int) -> None:
     """The seat to act bids; the bid is taken as legal."""
-    width = len(c.faces) + 1
-    s.row = s.base + (quantity * width + face) * width
+    s.row = s.base + (quantity * c.width + face) * c.width
     s.quantity = quantity
     s.face = face
     s.bidder = s.turn

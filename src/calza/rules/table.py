@@ -17,8 +17,7 @@ class Table(Struct, frozen=True, eq=False):
     charts: Charts
     names: tuple[str, ...]  # of the calls
     call: dict[str, int]  # a call's number
-    width: int  # faces + 1
-    bids: list[Bid]  # [quantity * width + face]
+    bids: list[Bid]  # [quantity * charts.width + face]
 
     def __repr__(self) -> str:
         return f"<table for {self.rules.name}>"
@@ -37,7 +36,6 @@ def lay(rules: Rules) -> Table:
         rules=rules,
         charts=charts,
         names=names,
-        width=rules.faces + 1,
         call={name: which for which, name in enumerate(names)},
         bids=[Bid(quantity, face) for quantity in range(charts.cap + 1) for face in range(rules.faces + 1)],
     )

@@ -48,7 +48,7 @@ class Legal(Struct, frozen=True):
 NOTHING = Legal((), 0, (), resign=False)
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, gc=False):
     """What `seat` sees; a value that stays as it is when the game moves on. A spectator's seat is -1."""
 
     seat: int
