@@ -1,0 +1,131 @@
+"""`calza replay`: a recorded match again, step by step in a terminal or as text."""
+
+import re
+from collections.abc import Sequence
+
+import click
+import msgspec
+
+from calza.matches import replay as steps_of
+from calza.rules import Record
+from calza.rules.actions import seat_name, seat_of
+from calza.rules.events import RoundBegan
+from calza.rules.read import printable
+from calza.show import Cast, cast_of
+
+from .frames import Frame, frames
+from .person import Ask, Keyboard, in_terminal
+from .records import record_in
+from .screen import Screen
+from .story import narrate
+from .table import seats
+
+HELP = "Enter or n is the next action, b goes back, g 12 goes to action 12, q quits."
+
+
+@click.command()
+@click.argument("file")
+@click.option("--seat", help="Show only the cup of this seat: A, B and so on.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each action.")
+def replay(file: str, seat: str | None, as_json: bool) -> None:
+    """Show the match recorded in FILE again; - is standard input.
+
+    In a terminal it goes action by action, elsewhere all of it is printed.
+    """
+    record = record_in(file)
+    if as_json:
+        for _, step in steps_of(record):
+            click.echo(msgspec.json.encode(step))
+        return
+    cast = cast_of(record)
+    own = None if seat is None else seat_of(seat.upper(), len(cast.names))
+    show(record, Player(Screen(), cast, range(len(cast.names)) if own is None else (own,)), own_keys=file != "-")
+
+
+class Player:
+    """Draws frames on a screen, the cups of some seats open."""
+
+    def __init__(self, screen: Screen, cast: Cast, open: Sequence[int]) -> None:
+        self.screen, self.cast, self.open = screen, cast, open
+
+    def introduce(self, record: Record) -> None:
+        """What was played, when, and by whom."""
+        screen = self.screen
+        screen.say(printable(record.rules.shown), "bold")
+        if record.id:
+            screen.copyable(f"match {printable(record.id)}{f', {printable(record.started)}' if record.started else ''}")
+        screen.say(", ".join(f"{seat_name(seat)} is {name}" for seat, name in enumerate(self.cast.names)))
+
+    def draw(self, frame: Frame) -> None:
+        """What happened, and the table after it."""
+        self.tell(frame)
+        if not frame.after.over:
+            self.table(frame)
+
+    def tell(self, frame: Frame) -> None:
+        """What happened."""
+        narrate(frame.step.events, frame.before, frame.after, self.cast, self.screen)
+
+    def table(self, frame: Frame) -> None:
+        """The seats with the cups that are open."""
+        self.screen.gap()
+        self.screen.show(seats(frame.after, self.cast, self.screen, frame.cups(self.open)))
+        self.screen.gap()
+
+
+def show(record: Record, player: Player, own_keys: bool) -> None:
+    """Show a match, and then say what is wrong with it if anything is."""
+    film, wrong = frames(record)
+    if film:
+        player.introduce(record)
+        if own_keys and in_terminal():
+            leaf(film, player, Keyboard())
+        else:
+            print_all(film, player)
+    if wrong:
+        raise wrong
+
+
+def print_all(film: Sequence[Frame], player: Player) -> None:
+    """The whole match, with the table at the start of every round."""
+    for frame in film:
+        player.tell(frame)
+        if any(isinstance(event, RoundBegan) for event in frame.step.events):
+            player.table(frame)
+
+
+def leaf(film: Sequence[Frame], player: Player, ask: Ask) -> None:
+    """Show a frame, ask where to go, and go there."""
+    last = len(film) - 1
+    at = 0
+    player.screen.say(HELP)
+    player.draw(film[at])
+    while True:
+        try:
+            typed = ask(f"[{at - 1} of {last - 1}] " if at else f"[start, {last} actions] ")
+        except EOFError:
+            player.screen.gap()
+            return
+        wanted = destination(typed.strip().lower(), at)
+        if wanted is None:
+            return
+        if not 0 <= wanted <= last:
+            player.screen.say("That was the last action." if wanted > last else "This is the start.")
+        elif wanted == at:
+            player.screen.say(HELP)
+        else:
+            at = wanted
+            player.draw(film[at])
+
+
+def destination(typed: str, at: int) -> int | None:
+    """The frame to go to; the same one for what is not understood, None to stop."""
+    if typed in ("", "n", "next"):
+        return at + 1
+    if typed in ("b", "back", "p"):
+        return at - 1
+    if typed in ("q", "quit", "exit"):
+        return None
+    if found := re.fullmatch(r"(?:g\s*)?(\d{1,6})", typed, re.ASCII):
+        return int(found[1]) + 1
+    return at
