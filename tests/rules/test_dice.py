@@ -111,9 +111,13 @@ def test_a_block_is_the_digits_of_its_number() -> None:
 
 @given(seeds, st.integers(0, 2**40), st.integers(2, 15))
 def test_rotations_seat_everybody_everywhere_once(seed: int, game: int, players: int) -> None:
-    seatings = [MixDice(seed, game, rotation).seating(players) for rotation in range(players)]
-    assert all(sorted(seating) == list(range(players)) for seating in seatings)
-    assert all(len(set(column)) == players for column in zip(*seatings, strict=True))
+    secret = seed.to_bytes(32, "big")
+    for kind in (lambda r: MixDice(seed, game, r), lambda r: HmacDice(secret, rotation=r)):
+        seatings = [kind(rotation).seating(players) for rotation in range(players)]
+        assert all(sorted(seating) == list(range(players)) for seating in seatings)
+        assert all(len(set(column)) == players for column in zip(*seatings, strict=True))
+        assert [seatings[1][(seat + 1) % players] for seat in range(players)] == seatings[0]
+        assert kind(0).roll(1, [3] * players, 6) == kind(1).roll(1, [3] * players, 6)
     assert 0 <= MixDice(seed, game).starter(players) < players
 
 

@@ -62,15 +62,16 @@ def match_key(seed: bytes, match: str, salts: Sequence[str]) -> bytes:
 
 
 class HmacDice:
-    """The stream `hmac-1`."""
+    """The stream `hmac-1`; `rotation` turns the seating, so that games that share dice can share luck."""
 
-    def __init__(self, seed: bytes, match: str = "", salts: Sequence[str] = ()) -> None:
-        self.seed = seed
+    def __init__(self, seed: bytes, match: str = "", salts: Sequence[str] = (), rotation: int = 0) -> None:
+        self.seed, self.rotation = seed, rotation
         self.key = match_key(seed, match, salts)
 
     def source(self, open: bool) -> Source:
         """Where the dice come from; the seed only when `open`."""
-        return HmacSource(commitment=commitment(self.seed), seed=self.seed.hex() if open else None)
+        seed = self.seed.hex() if open else None
+        return HmacSource(commitment=commitment(self.seed), seed=seed, rotation=self.rotation)
 
     def roll(self, round: int, dice: Sequence[int], faces: int) -> list[Hand]:
         """What every seat rolls in `round`, as counts per face, with so many `dice` a seat."""
@@ -84,7 +85,9 @@ class HmacDice:
 
     def seating(self, players: int) -> list[int]:
         """Which player sits at each seat."""
-        return shuffled(players, lambda n: self._values(b"seating" + n.to_bytes(4, "big"), n, 1)[0])
+        return turned(
+            shuffled(players, lambda n: self._values(b"seating" + n.to_bytes(4, "big"), n, 1)[0]), self.rotation
+        )
 
     def starter(self, seats: int) -> int:
         """The seat that opens the first round."""
@@ -109,6 +112,11 @@ def shuffled(players: int, below: Callable[[int], int]) -> list[int]:
         other = below(last + 1)
         order[last], order[other] = order[other], order[last]
     return order
+
+
+def turned(order: list[int], rotation: int) -> list[int]:
+    """The seating with everybody so many seats further on."""
+    return [order[(seat - rotation) % len(order)] for seat in range(len(order))]
 
 
 # --- mix-1, of which the arithmetic also runs compiled
@@ -199,7 +207,7 @@ BLOCK_TABLES: Final = BlockTables()
 
 
 class MixDice:
-    """The stream `mix-1`; `rotation` turns the seating, so that games that share dice can share luck."""
+    """The stream `mix-1`; `rotation` turns the seating, as for `hmac-1`."""
 
     def __init__(self, seed: int, game: int = 0, rotation: int = 0) -> None:
         self.seed, self.game, self.rotation = seed, game, rotation
@@ -245,8 +253,7 @@ class MixDice:
 
     def seating(self, players: int) -> list[int]:
         """Which player sits at each seat."""
-        order = shuffled(players, lambda n: seating_number(self.key, n - 1))
-        return [order[(seat - self.rotation) % players] for seat in range(players)]
+        return turned(shuffled(players, lambda n: seating_number(self.key, n - 1)), self.rotation)
 
     def starter(self, seats: int) -> int:
         """The seat that opens the first round."""

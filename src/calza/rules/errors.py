@@ -80,7 +80,7 @@ class RecordError(CalzaError):
 
 
 class AgentFault(CalzaError):
-    """An agent failed: `timeout`, `crash`, `malformed` or `illegal`. The host's policy decides what follows.
+    """An agent failed: `timeout`, `crash`, `malformed`, `illegal`, or `benched`. The host's policy says what follows.
 
     `detail` is for the agent's author: a traceback, a log, or what the agent wrote.
     """

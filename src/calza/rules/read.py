@@ -15,6 +15,7 @@ from msgspec.inspect import (
     BoolType,
     EnumType,
     Field,
+    FloatType,
     IntType,
     LiteralType,
     Metadata,
@@ -39,9 +40,13 @@ NAME_LENGTH = 40
 
 def read_rules(text: str, name: str = "") -> Rules:
     """The rules that `text` describes, checked; `name` (a file's, say) is theirs when they give none."""
-    document = parse(text)
-    claimed = document.pop("rulesId", None)
+    return rules_from(parse(text), name)
+
+
+def rules_from(document: dict[str, Any], name: str = "") -> Rules:
+    """The rules that a document describes, as `read_rules`."""
     document = extended(document)
+    claimed = document.pop("rulesId", None)
     if own := legal_name(name):
         document.setdefault("name", own)
     rules = msgspec.convert(taken(document, type_info(Rules), ""), Rules)
@@ -89,10 +94,10 @@ def legal_name(text: str) -> str:
 
 
 def extended(document: dict[str, Any]) -> dict[str, Any]:
-    """The document on top of the variant that it extends, if it does."""
+    """The document on top of the variant that it extends, if it does; a document of its own in any case."""
+    document = document.copy()
     if "extends" not in document:
         return document
-    document = document.copy()
     parent = document.pop("extends")
     if not isinstance(parent, str) or parent not in CATALOG:
         hint = did_you_mean(parent, CATALOG)
@@ -134,7 +139,7 @@ def table(value: dict[str, Any], kind: StructType, path: str) -> dict[str, Any]:
     """A table whose keys are all known and whose values all fit."""
     fields = {field.encode_name: field for field in kind.fields}
     for unknown in (key for key in value if key not in fields):
-        known = fields if path else ["extends", *fields]
+        known = ["extends", *fields] if kind.cls is Rules else fields
         why = f"is not a key here; the keys are {listed(known, 'and', quote='')}"
         raise RulesError(inside(path, printable(unknown) or '""'), why + did_you_mean(unknown, known, quote=""))
     for key, field in fields.items():
@@ -166,6 +171,8 @@ def fits(value: Any, kind: Type) -> bool:
             return any(fits(value, one) for one in types)
         case IntType(ge=least, le=most):
             return type(value) is int and between(least, value, most)
+        case FloatType(ge=least, le=most):
+            return type(value) in (int, float) and between(least, value, most)
         case StrType(max_length=most, pattern=pattern):
             short = isinstance(value, str) and (most is None or len(value) <= most)
             # Rules are printed in terminals: text may have line breaks, and nothing that steers a screen.
@@ -180,7 +187,7 @@ def right_length(value: Sequence[Any], kind: VarTupleType) -> bool:
     return between(kind.min_length, len(value), kind.max_length)
 
 
-def between(least: int | None, value: int, most: int | None) -> bool:
+def between(least: float | None, value: float, most: float | None) -> bool:
     """Whether a number lies within bounds, where there are any."""
     return (least is None or least <= value) and (most is None or value <= most)
 
@@ -208,6 +215,8 @@ def allowed(kind: Type) -> str:
             return ", or ".join(ways + ["false for none"] * (len(ways) < len(types)))
         case IntType(ge=least, le=most):
             return "a whole number" if least is None else f"a whole number from {least} to {most}"
+        case FloatType(ge=least, le=most):
+            return "a number" if least is None else f"a number from {least:g} to {most:g}"
         case StrType(pattern=None, max_length=most):
             return f"printable text of at most {most} characters" if most else "printable text"
         case StrType(max_length=most):

@@ -30,6 +30,7 @@ class HmacSource(Part, frozen=True, kw_only=True, tag_field="stream", tag="hmac-
 
     commitment: Hash
     seed: Hash | None = None
+    rotation: Count = 0  # of the seats, where several games share their dice
 
 
 class MixSource(Part, frozen=True, kw_only=True, tag_field="stream", tag="mix-1"):
