@@ -2,7 +2,7 @@
 # scripts/setup makes .venv, and returns at once when it is up to date.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow check format bench docs clean
+.PHONY: help setup setup-tests run test test-slow check format bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -10,13 +10,16 @@ help: ## Show this list
 setup: ## Make .venv, or renew it when pyproject.toml or constraints.txt changed
 	@sh scripts/setup
 
+setup-tests: setup
+	@sh scripts/setup tests
+
 run: setup ## Play a game in the terminal; options in ARGS="..."
 	@.venv/bin/calza play $(ARGS)
 
-test: setup ## Run the fast tests; every line and branch of rules and matches must be reached
+test: setup-tests ## Run the fast tests; every line and branch of rules and matches must be reached
 	.venv/bin/python -m pytest -n 2 --cov
 
-test-slow: setup ## Run the tests that take long
+test-slow: setup-tests ## Run the tests that take long
 	.venv/bin/python -m pytest -m slow --timeout 3600
 
 check: setup ## Lint, formatting, types, and which package may import which

@@ -13,11 +13,13 @@ from calza.agents import Agent
 from calza.agents.odds import chance
 from calza.matches import run
 from calza.rules import CATALOG, Action, Call, Game, MixDice, View
+from calza.rules.table import lay
 
 from . import floor_python
 from .measure import Figure, Play, Work, compare, figure
 
 RULES = replace(CATALOG["liars-dice"], cap="dice")
+TABLE = lay(RULES)
 LIAR = Call("liar")
 SEED = 5
 MOST = 30
@@ -30,11 +32,12 @@ class RandomBot:
 
     def __init__(self) -> None:
         self.random = Random(SEED).random
+        self.floor, self.bids = TABLE.charts.floor, TABLE.bids
 
     def act(self, view: View) -> Action:
         """Count what is legal for each face, and draw."""
-        table, row, most = view.table, view.row, view.most
-        _, least1, least2, least3, least4, least5, least6 = table.charts.floor[row : row + 7]
+        row, most, bids = view.row, view.most, self.bids
+        _, least1, least2, least3, least4, least5, least6 = self.floor[row : row + 7]
         above = most + 1
         ones = above - least1 if least1 <= most else 0
         twos = above - least2 if least2 <= most else 0
@@ -44,22 +47,22 @@ class RandomBot:
         sixes = above - least6 if least6 <= most else 0
         chosen = int(self.random() * (ones + twos + threes + fours + fives + sixes + (view.quantity > 0)))
         if chosen < ones:
-            return table.bids[(least1 + chosen) * 7 + 1]
+            return bids[(least1 + chosen) * 7 + 1]
         chosen -= ones
         if chosen < twos:
-            return table.bids[(least2 + chosen) * 7 + 2]
+            return bids[(least2 + chosen) * 7 + 2]
         chosen -= twos
         if chosen < threes:
-            return table.bids[(least3 + chosen) * 7 + 3]
+            return bids[(least3 + chosen) * 7 + 3]
         chosen -= threes
         if chosen < fours:
-            return table.bids[(least4 + chosen) * 7 + 4]
+            return bids[(least4 + chosen) * 7 + 4]
         chosen -= fours
         if chosen < fives:
-            return table.bids[(least5 + chosen) * 7 + 5]
+            return bids[(least5 + chosen) * 7 + 5]
         chosen -= fives
         if chosen < sixes:
-            return table.bids[(least6 + chosen) * 7 + 6]
+            return bids[(least6 + chosen) * 7 + 6]
         return LIAR
 
 
@@ -67,6 +70,7 @@ class BinomialBot:
     """Calls what is unlikely, else makes the likeliest least raise; of equals the fewest dice, then the lower face."""
 
     def __init__(self) -> None:
+        self.least, self.bids = TABLE.charts.floor, TABLE.bids
         self.tail_ones, self.tail = (
             [[chance(need, unknown, counting, 6).holds for need in range(MOST + 2)] for unknown in range(MOST + 1)]
             for counting in (1, 2)
@@ -82,8 +86,7 @@ class BinomialBot:
             need = quantity - hand[face]
             if need > 0 and (tail if face > 1 else self.tail_ones[unknown])[need] < CALL_BELOW:
                 return LIAR
-        table, row = view.table, view.row
-        least = table.charts.floor
+        row, least = view.row, self.least
         best = 0
         highest = -1.0
         quantity = least[row + 1]
@@ -99,7 +102,7 @@ class BinomialBot:
                 if likelihood > highest or (likelihood == highest and quantity * 7 + face < best):
                     highest = likelihood
                     best = quantity * 7 + face
-        return table.bids[best] if best else LIAR
+        return self.bids[best] if best else LIAR
 
 
 def engine(make: Callable[[], Agent], seats: int) -> Play:

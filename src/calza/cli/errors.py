@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from traceback import walk_tb
 
 import click
 
@@ -15,7 +16,7 @@ from calza.rules import CalzaError
 from calza.rules.read import uncapital
 
 DONE, WRONG, INTERRUPTED, UNREAD = 0, 2, 130, 141
-EXTRAS = {"numba": "sim", "numpy": "sim"}  # what brings a module that not everybody has
+EXTRAS = {"sim", "tournament", "arena"}  # rooms with an extra of their own name
 
 
 def status_of(command: Callable[[], object]) -> int:
@@ -64,9 +65,18 @@ def sentence(error: BaseException) -> str:
             said = uncapital(error.format_message())
         case ModuleNotFoundError(name=str(module)):
             said = f"this needs {module}, which is not installed"
-            said += f': pip install "calza[{EXTRAS[module]}]"' if module in EXTRAS else ""
+            said += f': pip install "calza[{extra}]"' if (extra := extra_of(error)) else ""
         case OSError(strerror=str(why)):
             said = uncapital(why) if error.filename is None else f"{error.filename}: {uncapital(why)}"
         case _:
             said = str(error)
     return " ".join(said.split()).rstrip(".")
+
+
+def extra_of(error: ModuleNotFoundError) -> str:
+    """The extra that brings what is missing: that of the room that asked for it."""
+    if error.name == "ray":
+        return "cluster"
+    asking = [frame.f_globals.get("__name__", "").split(".") for frame, _ in walk_tb(error.__traceback__)]
+    rooms = [name[1] for name in asking if name[0] == "calza" and name[1:] and name[1] in EXTRAS]
+    return rooms[-1] if rooms else ""

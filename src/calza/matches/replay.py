@@ -28,7 +28,8 @@ def dice_of(record: Record) -> Dice:
         return MixDice(source.seed, source.game, source.rotation)
     if source.seed is None:
         raise RecordError("the seed of the dice is not in the record: it is given out when the match has ended")
-    return HmacDice(bytes.fromhex(source.seed), record.id, [player.salt for player in record.players])
+    salts = [player.salt for player in record.players]
+    return HmacDice(bytes.fromhex(source.seed), record.id, salts, source.rotation)
 
 
 def game_of(record: Record) -> Game:

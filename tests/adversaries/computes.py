@@ -1,0 +1,7 @@
+"""Computes for ever."""
+
+
+class Bot:
+    def act(self, view):
+        while True:
+            pass

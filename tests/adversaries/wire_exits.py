@@ -1,0 +1,3 @@
+"""Ends at once."""
+
+raise SystemExit(3)

@@ -1,0 +1,5 @@
+"""Never says hello."""
+
+import time
+
+time.sleep(3600)

@@ -1,0 +1,7 @@
+"""Answers twice."""
+
+import wire
+
+wire.hello()
+while True:
+    wire.say(wire.fair(wire.asked()) * 2)
