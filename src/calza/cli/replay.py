@@ -1,17 +1,21 @@
-"""`calza replay`: a recorded match again, step by step in a terminal or as text."""
+"""`calza replay`: a recorded match again, step by step in a terminal, as text, or as a page that plays it."""
 
+import os
 import re
 from collections.abc import Sequence
 
 import click
 import msgspec
 
+from calza.agents.chances import chances
 from calza.matches import replay as steps_of
-from calza.rules import Record
+from calza.rules import CalzaError, Record
 from calza.rules.actions import seat_name, seat_of
 from calza.rules.events import RoundBegan
 from calza.rules.read import printable
 from calza.show import Cast, cast_of
+from calza.show.film import film_of
+from calza.show.player import ALL, replay_html
 
 from .frames import Frame, frames
 from .person import Ask, Keyboard, in_terminal
@@ -27,11 +31,14 @@ HELP = "Enter or n is the next action, b goes back, g 12 goes to action 12, q qu
 @click.argument("file")
 @click.option("--seat", help="Show only the cup of this seat: A, B and so on.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each action.")
-def replay(file: str, seat: str | None, as_json: bool) -> None:
+@click.option("--html", "out", metavar="OUT", help="Write a page that plays the match in a browser, all cups in it.")
+def replay(file: str, seat: str | None, as_json: bool, out: str | None) -> None:
     """Show the match recorded in FILE again; - is standard input.
 
     In a terminal it goes action by action, elsewhere all of it is printed.
     """
+    if as_json and out:
+        raise click.UsageError("--json and --html are two ways to write a match; choose one")
     record = record_in(file)
     if as_json:
         for _, step in steps_of(record):
@@ -39,7 +46,26 @@ def replay(file: str, seat: str | None, as_json: bool) -> None:
         return
     cast = cast_of(record)
     own = None if seat is None else seat_of(seat.upper(), len(cast.names))
+    if out:
+        write_page(record, ALL if own is None else own, file, out)
+        return
     show(record, Player(Screen(), cast, range(len(cast.names)) if own is None else (own,)), own_keys=file != "-")
+
+
+def write_page(record: Record, view: int, file: str, out: str) -> None:
+    """Write the page of a match, and then say what is wrong with it if anything is; - is standard output."""
+    film = film_of(record, chances(record))
+    page = replay_html([film], view)
+    if out == "-":
+        click.echo(page, nl=False)
+    elif file != "-" and os.path.exists(out) and os.path.samefile(file, out):
+        raise CalzaError(f"{out} is the record itself; give the page a name of its own")
+    else:
+        with open(out, "w", encoding="utf-8") as written:
+            written.write(page)
+        click.echo(f"wrote {out}: open it in a browser")
+    if film.wrong:
+        raise CalzaError(film.wrong)
 
 
 class Player:

@@ -1,8 +1,8 @@
-"""What draws a match: the words of an event.
+"""What draws a match: the words of an event, films, the page that plays them, and charts.
 
-Not here: anything that is hidden from whoever reads, any rule, any terminal or page; text goes out.
+Not here: any rule, any terminal, any file; text goes out. Of what is hidden, only a film holds anything.
 May import: calza.matches, calza.rules.
-Start reading: `words.py` (events as sentences).
+Start reading: `words.py` (events as sentences), `film.py` (a record as moments), `player.py` (films as a page).
 Tests: `tests/show/`.
 """
 

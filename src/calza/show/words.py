@@ -21,6 +21,8 @@ FAULTS = {  # why a host rules on a seat
     "timeout": ("ran out of time", "ran out of time"),
     "illegal": ("played an illegal action", "played an illegal action"),
     "crash": ("stopped working", "stopped working"),
+    "malformed": ("gave an answer that nobody can read", "gave an answer that nobody can read"),
+    "benched": ("sits out after too many failures", "sit out after too many failures"),
     "resign": ("resigns", "resign"),
 }
 
