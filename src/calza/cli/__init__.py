@@ -30,6 +30,10 @@ VERBS = {
     "replay": ("calza.cli.replay:replay", "Watch a recorded match again."),
     "verify": ("calza.cli.verify:verify", "Check every die and action of a recorded match."),
     "simulate": ("calza.cli.simulate:simulate", "Play many games between bots and count who wins."),
+    "match": ("calza.cli.match:match", "Let bots play at one table, and say who is better."),
+    "tournament": ("calza.cli.tournament:tournament", "Play a competition of many bots, with a report."),
+    "check": ("calza.cli.check:check", "Say whether a bot is fit to enter a competition."),
+    "jail": ("calza.cli.jail:jail", "Say what confines foreign bots here, and attack it."),
 }
 
 COMPLETE = "_CALZA_COMPLETE"  # where a shell says that it wants words completed
