@@ -105,14 +105,14 @@ class Host:
     def play(self, limit: int = LIMIT) -> Hosted:
         """Play to the end, or to `limit` actions."""
         game = self.game
-        for seat in range(len(self.players)):
-            self._told(seat, lambda one, seat=seat: one.match(game, seat, self.names, self.clock))  # type: ignore[misc]
-        self._tell([round_began(game.state)])
+        for seat, player in enumerate(self.players):
+            self._tell(seat, player.match, game, seat, self.names, self.clock)
+        self._tell_all([round_began(game.state)])
         while not game.over and game.sequence < limit:
             self._turn(game.turn)
         self.hosted.finished = game.over
-        for seat in range(len(self.players)):
-            self._told(seat, lambda one: one.over(game.places))
+        for seat, player in enumerate(self.players):
+            self._tell(seat, player.over, game.places)
         return self.hosted
 
     def _turn(self, seat: int) -> None:
@@ -133,7 +133,7 @@ class Host:
         bank = self.banks[seat]
         if bank is not None:
             self.banks[seat] = bank + self.clock.increment
-        self._tell(events)
+        self._tell_all(events)
 
     def _ask(self, seat: int, asked: float, used: float) -> Action | str:
         """The seat's action, in its time, of which it has used some."""
@@ -148,9 +148,11 @@ class Host:
 
     def _left(self, seat: int, used: float) -> float | None:
         """Seconds left for this move, of which some were used by tries that were refused."""
-        move = None if self.clock.move is None else max(0.0, self.clock.move - used)
-        limits = [one for one in (move, self.banks[seat]) if one is not None]
-        return min(limits, default=None)
+        move, bank = self.clock.move, self.banks[seat]
+        if move is None:
+            return bank
+        left = max(0.0, move - used)
+        return left if bank is None else min(left, bank)
 
     def _spent(self, seat: int, spent: float) -> float:
         """Charge a try to the seat's bank."""
@@ -168,20 +170,21 @@ class Host:
         if fault.kind in GONE:  # nobody is there to lose a die or to try again
             word = "forfeit"
         if word == "retry" and tries <= int(times):
-            self._told(seat, lambda one: one.refused(str(fault)))
+            self._tell(seat, self.players[seat].refused, str(fault))
             return None
         if word == "lose-die":
             return self.game.penalize(seat, fault.kind)
         return self.game.forfeit(seat, fault.kind)
 
-    def _tell(self, events: list[Event]) -> None:
-        for seat in range(len(self.players)):
-            self._told(seat, lambda one: one.seen(events, self.game))
+    def _tell_all(self, events: list[Event]) -> None:
+        """This has happened."""
+        for seat, player in enumerate(self.players):
+            self._tell(seat, player.seen, events, self.game)
 
-    def _told(self, seat: int, tell: Callable[[Player], None]) -> None:
+    def _tell(self, seat: int, tell: Callable[..., None], *what: object) -> None:
         """Tell one player; one that fails at listening is dealt with when it is to act."""
         try:
-            tell(self.players[seat])
+            tell(*what)
         except AgentFault as error:
             self._note(seat, error)
 

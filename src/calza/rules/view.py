@@ -1,6 +1,7 @@
 """What one seat sees: the public state and its own cup. There is nothing else in it, so nothing to hide."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from .rules import Rules
 from .table import Table
 
 
-class Legal(Struct, frozen=True):
+class Legal(Struct, frozen=True, omit_defaults=True):
     """The legal actions of the seat to act, short: a floor per face, one cap, and the calls."""
 
     least: tuple[int, ...]  # [face]: the least quantity; 0 where no bid is legal
@@ -130,11 +131,15 @@ def legal_actions(s: Any, table: Table, seat: int) -> Legal:
     if s.over or not 0 <= seat < len(s.dice) or not s.dice[seat]:
         return NOTHING
     charts = table.charts
-    width = len(charts.faces) + 1
     if s.turn != seat:
-        return Legal((0,) * width, 0, ())
-    most, row = s.most, s.row
-    # Lists first: a generator would double the price, which every request to a bot pays.
-    least = tuple([floor if floor <= most else 0 for floor in charts.floor[row : row + width]])
+        return Legal((0,) * charts.width, 0, ())
+    # A list first: a generator would double the price, which every request to a bot pays.
     calls = tuple([name for which, name in enumerate(table.names) if call_refusal(s, charts, which) == FINE])
-    return Legal(least, most, calls)
+    return Legal(least_bids(table, s.row, s.most), s.most, calls)
+
+
+@lru_cache(maxsize=1 << 14)
+def least_bids(table: Table, row: int, most: int) -> tuple[int, ...]:
+    """[face]: the least quantity that is legal over the standing bid of `row`, 0 where none up to `most` is."""
+    charts = table.charts
+    return tuple(floor if floor <= most else 0 for floor in charts.floor[row : row + charts.width])
