@@ -35,6 +35,8 @@ def ending(name: str, folder: Path, clock: Clock | None = None) -> tuple[str, st
         ("no_method", "crash", "no_method.py has no class with a method act(self, view)"),
         ("raises", "crash", "KeyError: 'lost' (raises.py, line 9)"),
         ("leaves_in_turn", "crash", "SystemExit: 7 (leaves_in_turn.py, line 8)"),
+        ("sinks", "crash", "RecursionError: maximum recursion depth exceeded (sinks.py, line 6)"),
+        ("fails_in_colour", "crash", "ValueError: �[31m� (fails_in_colour.py, line 6)"),
         ("eats_memory", "crash", "MemoryError: (eats_memory.py, line 8)"),
         ("floods_log", "crash", "it wrote more than 2 MB in one match"),
         ("computes", "crash", "its process was ended by SIGKILL, as when processor time or memory runs out"),
@@ -43,9 +45,11 @@ def ending(name: str, folder: Path, clock: Clock | None = None) -> tuple[str, st
         ("wire_other_protocol", "crash", "this host speaks protocol 1; it wrote '{\"protocol\":99}'"),
         ("wire_chats", "crash", "its first line must be {\"protocol\": 1}; it wrote 'Hello, I am a bot!'"),
         ("wire_gigabyte", "crash", "it wrote a line of more than 65,536 bytes"),
-        ("wire_gives_up", "crash", "my opponent is too good"),
+        ("wire_gives_up", "crash", "my opponent is �[31mtoo good"),
         ("wire_leaves_children", "crash", "its process ended with status 5"),
+        ("wire_leaves_daemons", "crash", "its process ended with status 6"),
         ("wire_closes_output", "crash", "it closed its standard input or output"),
+        ("wire_closes_input", "crash", "it closed its standard input or output"),
         ("wire_killed", "crash", "its process was ended by SIGSEGV"),
         ("wire_too_early", "malformed", 'it spoke without being asked; it wrote \'{"action":"liar"}\''),
         ("wire_twice", "malformed", 'it spoke without being asked; it wrote \'{"action":"liar"}\''),
@@ -62,6 +66,7 @@ def test_it_is_said_what_the_bot_did(name: str, kind: str, why: str, folder: Pat
     [
         ("wire_digits", 'asked for action 1, it answered for another; it wrote \'{"action":"liar","sequence":9999'),
         ("wire_deep", 'it must answer {"action": "4x3"}; it wrote \'{"action":[[[['),
+        ("half_a_character", r"cannot read '\\ud83c': write a bid such as 4x3"),
         ("wire_many_dice", "cannot read '9999999999999999999999999999999999999999': write a bid such as 4x3"),
         ("wire_future", 'asked for action 1, it answered for another; it wrote \'{"action":"liar","sequence":12345}\''),
         ("wire_gigabyte_of_lines", 'asked for action 1, it answered for another; it wrote \'{"action":"liar","seq'),
@@ -74,9 +79,23 @@ def test_what_cannot_be_an_answer_is_shown(name: str, why: str, folder: Path) ->
     assert len(said) < 200
 
 
-@pytest.mark.parametrize("name", ["sleeps", "computes", "wire_half_a_line", "wire_never_reads"])
+@pytest.mark.parametrize("name", ["sleeps", "computes", "wire_half_a_line", "wire_never_reads", "wire_stops"])
 def test_who_does_not_answer_is_out_of_time(name: str, folder: Path) -> None:
     assert ending(name, folder) == ("timeout", "it did not answer in time")
+
+
+@pytest.mark.parametrize("line", [r"\xff", "[" * 60_000, "9" * 400, '{"protocol":[]}', "null", "", " "])
+def test_a_first_line_that_is_no_hello_is_shown(line: str, folder: Path) -> None:
+    (folder / "bot.py").write_text(f"import os\nos.write(1, b'{line}\\n')\nos.read(0, 1)")
+    ((kind, why),) = meet(f"cmd:python3 {folder}/bot.py", folder, clock=SLOW).told
+    assert kind == "crash"
+    assert why.startswith('its first line must be {"protocol": 1}; it wrote \'')
+    assert len(why) < 200
+
+
+def test_who_ends_after_its_first_match_has_crashed_in_the_second(folder: Path) -> None:
+    end = meet(adversary("wire_plays_once", folder), folder, clock=SLOW, matches=2)
+    assert end.told == [("crash", "its process ended with status 0")]
 
 
 def test_who_does_not_read_is_out_of_time_when_nothing_more_can_be_written(folder: Path) -> None:

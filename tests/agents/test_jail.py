@@ -91,12 +91,33 @@ def stranger() -> list[str]:
 
 PROBE = """
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from calza import CATALOG, Game
+from calza.agents.entry import launch_of, parse_entry
+from calza.agents.house import HouseAgent, parse_agent
+from calza.agents.inline import InlinePlayer
 from calza.agents.jail import Mechanism
 from calza.agents.probe import probe, refusal
-found = {}
+from calza.agents.process import BotProcess
+from calza.matches.host import Host
+
+temporary = TemporaryDirectory()
+folder = Path(temporary.name)
+(folder / "bot.py").write_text("class Bot:\\n  def act(self, view):\\n    return 'liar' if view.bid else '1x6'\\n")
+
+def faults(isolation, mechanism=None):
+    bot = BotProcess(launch_of(parse_entry(str(folder / "bot.py"), "", isolation), mechanism), folder / "log")
+    plain = InlinePlayer(HouseAgent(parse_agent("cautious"), 1))
+    hosted = Host(Game(CATALOG["perudo"], 2, seed=1), [bot, plain], ["bot", "plain"]).play()
+    bot.close()
+    return [fault.why for fault in hosted.faults]
+
+found = {"process": faults("process")}
 for mechanism in Mechanism:
-    why = refusal(mechanism)
-    found[mechanism] = why or [f"{one.about} ({one.saw})" for one in probe(mechanism) if not one.held]
+    open_doors = lambda: [f"{one.about} ({one.saw})" for one in probe(mechanism) if not one.held]
+    found[mechanism] = refusal(mechanism) or open_doors() + faults("jail", mechanism)
+temporary.cleanup()
 print(json.dumps(found))
 """
 
@@ -108,11 +129,12 @@ def test_a_user_without_privileges_has_jails_too() -> None:
     with site(Mechanism.LANDLOCK) as place:
         python = str(place.python)
     packages = [str(Path(module.__file__ or "").parents[1]) for module in (calza, sys.modules["msgspec"])]
-    env = {"PYTHONPATH": os.pathsep.join(packages), "HOME": "/", "PATH": os.environ["PATH"]}
+    env = {"PYTHONPATH": os.pathsep.join(packages), "PATH": os.environ["PATH"]}  # and no HOME
     done = subprocess.run([*stranger(), python, "-c", PROBE], env=env, capture_output=True, text=True, cwd="/")
     if "No module named" in done.stderr or "PermissionError" in done.stderr:
         pytest.skip(f"{python} cannot import us as somebody else: {done.stderr.splitlines()[-1]}")
     found = json.loads(done.stdout)
+    assert found["process"] == []
     assert found["landlock"] == ([] if lacking(Mechanism.LANDLOCK) is None else lacking(Mechanism.LANDLOCK))
     # Namespaces may be closed to users; then it is said so, and no jail is claimed.
     assert found["bwrap"] == [] or isinstance(found["bwrap"], str)
@@ -174,13 +196,14 @@ def test_who_does_wrong_in_a_jail_is_told_so(name: str, why: str, mechanism: Mec
 
 
 @pytest.mark.parametrize("mechanism", Mechanism)
-def test_who_may_have_children_in_a_jail_takes_them_with_it(mechanism: Mechanism, folder: Path) -> None:
+@pytest.mark.parametrize(("name", "status"), [("wire_leaves_children", 5), ("wire_leaves_daemons", 6)])
+def test_who_may_have_children_in_a_jail_takes_them_with_it(
+    name: str, status: int, mechanism: Mechanism, folder: Path
+) -> None:
     limits = Limits(processes=8)
     if not refused(mechanism, folder):
-        end = meet(
-            adversary("wire_leaves_children", folder), folder, "jail", limits=limits, clock=SLOW, mechanism=mechanism
-        )
-        assert end.told == [("crash", "its process ended with status 5")]
+        end = meet(adversary(name, folder), folder, "jail", limits=limits, clock=SLOW, mechanism=mechanism)
+        assert end.told == [("crash", f"its process ended with status {status}")]
 
 
 # --- what is asked for must be possible
@@ -195,6 +218,15 @@ def test_what_is_not_installed_is_refused_by_name(folder: Path, monkeypatch: pyt
             confine(["/usr/bin/env"], folder, "jail", mechanism=Mechanism.BUBBLEWRAP)
     finally:
         refusal.cache_clear()
+
+
+@pytest.mark.parametrize("level", ["process", "jail"])
+def test_where_there_is_no_linux_there_is_no_process_to_confine(
+    level: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(JailError, match="a bot gets a process of its own on Linux only; elsewhere Python bots play in"):
+        confine(["python3"], folder, level)  # type: ignore[arg-type]
 
 
 def test_a_home_is_no_folder_for_a_jail() -> None:

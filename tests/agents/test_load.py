@@ -88,6 +88,14 @@ def test_a_module_is_loaded_from_where_we_are_or_is_missed(tmp_path: Path, monke
         load_class("here_broken:Bot")
 
 
+def test_a_class_that_ends_python_when_it_is_made_is_no_agent(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n    def __init__(self):\n        exit(3)\n    def act(self, view): ...\n"
+    )
+    with pytest.raises(LoadError, match=r"bot.py: Bot\(\) failed with SystemExit: 3 \(bot.py, line 3\)"):
+        load_agent(f"{tmp_path}/bot.py")
+
+
 def test_an_error_that_cannot_be_printed_is_told_all_the_same() -> None:
     class Odd(Exception):
         def __str__(self) -> str:

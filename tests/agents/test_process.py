@@ -139,7 +139,7 @@ def test_what_travels_is_the_view_and_the_floors_hold(rules: Rules) -> None:
             assert view_of(request, lay(rules)) == view
             if view.quantity < len(known[view.mode]):
                 row = known[view.mode][view.quantity][view.face]
-                assert [least if least <= view.most else 0 for least in row] == request.legal.least
+                assert tuple(least if least <= view.most else 0 for least in row) == request.legal.least
             game.play(game.turn, bot.act(view))
 
 

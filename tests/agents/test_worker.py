@@ -25,9 +25,12 @@ class Witness:
 GAMBLER = """
 import random
 import numpy as np
+LUCK = random.random()
 class Gambler:
+    def __init__(self):
+        self.own = random.Random(random.random())
     def act(self, view):
-        print(random.random(), np.random.random(), {"a", "b", "c", "d"})
+        print(LUCK, self.own.random(), random.random(), np.random.random(), {"a", "b", "c", "d"})
         return "liar" if view.bid else f"{random.randint(1, 2)}x{random.randint(2, 6)}"
 """
 BREAKS = """
@@ -86,3 +89,23 @@ def test_the_same_match_is_played_the_same_whatever_was_played_before(folder: Pa
 
 def test_an_agent_that_fails_at_seeing_has_crashed(folder: Path) -> None:
     assert played(folder, BREAKS, "process")[0] == "crash: ValueError: no (bot.py, line 5)"
+
+
+@pytest.mark.parametrize("isolation", ["inline", "process"])
+@pytest.mark.parametrize(
+    ("act", "fault"),
+    [
+        ("exit(3)", "crash: SystemExit: 3 (bot.py, line 3)"),
+        (
+            "import calza; calza.Game(calza.CATALOG['exact'], 99, seed=1)",
+            "crash: SetupError: exact is a game for 2 to 15 players, not 99 (bot.py, line 3)",
+        ),
+        ("raise ValueError('\\ud83c')", "crash: ValueError: � (bot.py, line 3)"),
+        ("return '\\ud83c'", "malformed: cannot read '"),
+    ],
+)
+def test_what_an_agent_does_wrong_is_its_fault_wherever_it_runs(
+    act: str, fault: str, isolation: str, folder: Path
+) -> None:
+    text = f"class Bot:\n    def act(self, view):\n        {act}\n"
+    assert played(folder, text, isolation)[0].startswith(fault)

@@ -5,6 +5,7 @@
 >>> launch.kill(bot)
 """
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -32,6 +33,8 @@ def confine(
     A jailed bot reads its folder and the paths in `reads`, and writes to neither: else two bots of one folder could
     whisper. `mechanism` asks for one kind of jail; else it is the best that holds.
     """
+    if sys.platform != "linux":
+        raise JailError("a bot gets a process of its own on Linux only; elsewhere Python bots play inline")
     if level == "process":
         return apart(argv, folder, limits)
     chosen, why = tried(mechanism) if mechanism else available()

@@ -8,8 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Protocol
 
+import msgspec
 from msgspec import Struct
 
+import calza
 from calza.matches.host import Player
 from calza.rules import AgentFault
 
@@ -27,6 +29,10 @@ Isolation = Literal["inline", "process", "jail"]  # trusted as ourselves, to mea
 Kind = Literal["house", "module", "file", "command"]
 USUAL: dict[Kind, Isolation] = {"house": "inline", "module": "inline", "file": "process", "command": "process"}
 LIMITS = Limits()
+OURS = [Path(file).parents[1] for file in (calza.__file__, msgspec.__file__)]
+# Where we are is said: a bot's HOME is its own folder, and Python would look there for what a user has installed.
+PLACES = list(map(str, OURS))
+WORKER = f"import sys; sys.path += {PLACES}; from calza.agents.worker import main; sys.exit(main(sys.argv[1]))"
 
 
 class Seated(Player, Protocol):
@@ -184,9 +190,8 @@ def launch_of(entry: Entry, mechanism: Mechanism | None = None) -> Launch:
     text = whole_text(entry)
     folder = Path(split(text)[0]).parent if entry.kind == "file" else Path(entry.folder).absolute()
     # -P: a bot beside ours that is called random.py would else be imported for Python's own.
-    words = [sys.executable, "-P", "-m", f"{__package__}.worker", text]
-    ours = Path(__file__).parents[2]
-    return confine(words, folder, level, entry.limits, mechanism=mechanism, reads=[ours])
+    words = [sys.executable, "-P", "-c", WORKER, text]
+    return confine(words, folder, level, entry.limits, mechanism=mechanism, reads=OURS)
 
 
 def whole_text(entry: Entry) -> str:

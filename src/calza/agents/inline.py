@@ -6,7 +6,7 @@ from operator import index
 from typing import Any, cast
 
 from calza.matches.host import Clock, Turn
-from calza.rules import Action, AgentFault, Bid, CalzaError, Event, Game, View
+from calza.rules import Action, AgentFault, Bid, Event, Game, View
 
 from .load import author_trace, told
 
@@ -56,7 +56,7 @@ def guarded(call: Any) -> Any:
     """What a call into an author's code returns; what it raises becomes a fault with the author's traceback."""
     try:
         return call()
-    except CalzaError:
+    except AgentFault:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentFault("crash", told(error), author_trace(error)) from None

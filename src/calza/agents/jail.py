@@ -37,7 +37,7 @@ def jailed(
 ) -> Launch:
     """`argv` in a jail, by `mechanism`, which must be there."""
     folder = folder.resolve()
-    if Path.home().resolve().is_relative_to(folder):
+    if needs.home().is_relative_to(folder):
         raise JailError(f"{folder} is no folder for a jail, as all in it could be read; give the bot one of its own")
     program = needs.program(argv[0], folder)
     shown = [*needs.needed(program), *[path.resolve() for path in reads]]

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -160,16 +159,14 @@ def die_with(parent: int) -> None:
 
 def tied(limits: Limits) -> Callable[[], None]:
     """Preparation at level `process`: limits, and a group that it cannot leave, where the kernel can hold it."""
-    linux = sys.platform == "linux"
-    counted = linux and os.geteuid() != 0
+    counted = os.geteuid() != 0
     most = bounds(limits, running(os.getuid()) + limits.processes + limits.threads if counted else None)
     filter = seccomp.program(seccomp.in_its_group()) if seccomp.lacking() is None else b""
     parent = os.getpid()
 
     def prepare() -> None:
         limit(most)
-        if linux:
-            die_with(parent)
+        die_with(parent)
         if filter:
             seccomp.install(filter)
 

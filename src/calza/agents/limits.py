@@ -59,8 +59,7 @@ def bounds(limits: Limits, tasks: int | None) -> Mapping[str, int]:
 def limit(bounds: Mapping[str, int]) -> None:
     """Limit this process and all that it becomes or starts."""
     for name, value in bounds.items():
-        if (kind := getattr(resource, f"RLIMIT_{name}", None)) is None:
-            continue  # not every system has all
+        kind = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.getrlimit(kind)
         least = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (least, least))

@@ -17,6 +17,7 @@ from typing import Any, cast
 from calza.rules import CalzaError
 
 from .players import MovePlayer, is_player, provide_base
+from .protocol import printable, sayable
 
 
 class LoadError(CalzaError):
@@ -41,7 +42,7 @@ def make_agent(kind: type, text: str) -> Any:
         return MovePlayer(kind)
     try:
         return kind()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LoadError(f"{text}: {kind.__name__}() failed with {told(error)}", author_trace(error)) from None
 
 
@@ -148,7 +149,7 @@ def load_module(name: str) -> ModuleType:
 def told(error: BaseException) -> str:
     """An author's error in one line, with its place."""
     try:
-        said = str(error).partition("\n")[0][:200]
+        said = printable(str(error).partition("\n")[0][:200])
     except Exception:
         said = "(which cannot be printed)"
     kind = type(error).__name__
@@ -161,7 +162,7 @@ def told(error: BaseException) -> str:
 
 def author_trace(error: BaseException) -> str:
     """The traceback from the author's first line on: ours is nobody's business."""
-    return "".join([*traceback.format_list(author_frames(error)), *traceback.format_exception_only(error)])
+    return sayable("".join([*traceback.format_list(author_frames(error)), *traceback.format_exception_only(error)]))
 
 
 def author_frames(error: BaseException) -> list[traceback.FrameSummary]:

@@ -86,6 +86,14 @@ def settings() -> list[Path]:
     return [path for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
 
 
+def home() -> Path:
+    """The user's home; `/` for a user who has none."""
+    try:
+        return Path.home().resolve()
+    except (RuntimeError, OSError):
+        return Path("/")
+
+
 def unreachable(path: Path) -> Path | None:
     """The first step on the way to `path` that a user with no rights of its own cannot take."""
     closed = [step for step in reversed(path.parents) if not step.stat().st_mode & 0o001]

@@ -12,6 +12,8 @@ from typing import Any, SupportsIndex
 
 from calza.rules import Action, AgentFault, Bid, NotationError, View, parse_action
 
+from .protocol import sayable
+
 
 class Player:
     """The base class that such a module imports as `from player import Player`."""
@@ -73,7 +75,7 @@ def read_move(move: object, view: View) -> Action:
         try:
             return parse_action(move, view.rules)
         except NotationError as error:
-            raise AgentFault("malformed", str(error), move) from None
+            raise AgentFault("malformed", str(error), sayable(move)) from None
     if isinstance(move, tuple) and len(move) == 2 and all(isinstance(one, SupportsIndex) for one in move):
         quantity, face = move
         return Bid(quantity.__index__(), face.__index__())

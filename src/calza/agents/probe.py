@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from select import select
@@ -74,22 +75,18 @@ def available() -> tuple[Mechanism | None, str]:
 @cache
 def refusal(mechanism: Mechanism) -> str | None:
     """Why `mechanism` does not hold here; None if it was tried and does."""
-    if why := lacking(mechanism):
-        return why
     try:
-        with site(mechanism) as place:
-            open_doors = [outcome for outcome in quick(confining(mechanism), place) if not outcome.held]
+        with working(mechanism) as (confine, place):
+            open_doors = [outcome for outcome in quick(confine, place) if not outcome.held]
     except (JailError, OSError) as error:
         return str(error)
-    return f"it let a bot {open_doors[0].about} ({open_doors[0].saw})" if open_doors else None
+    return f"this was not held: {open_doors[0].about} ({open_doors[0].saw})" if open_doors else None
 
 
 def probe(mechanism: Mechanism) -> list[Outcome]:
     """Every attack on a jail made by `mechanism`."""
-    if why := lacking(mechanism):
-        raise JailError(why)
-    with site(mechanism) as place:
-        return attacked(confining(mechanism), place)
+    with working(mechanism) as (confine, place):
+        return attacked(confine, place)
 
 
 def attacked(confine: Confine, place: Site) -> list[Outcome]:
@@ -97,9 +94,20 @@ def attacked(confine: Confine, place: Site) -> list[Outcome]:
     return [*quick(confine, place), *slow(confine, place)]
 
 
-def confining(mechanism: Mechanism) -> Confine:
-    """How a bot is put in the jail that is tried."""
-    return lambda argv, folder, limits: jailed(argv, folder, limits, mechanism)
+@contextmanager
+def working(mechanism: Mechanism) -> Iterator[tuple[Confine, Site]]:
+    """How a bot is put in a jail made by `mechanism`, and the place to attack it; JailError if none can be had here."""
+    if why := lacking(mechanism):
+        raise JailError(why)
+
+    def confine(argv: Sequence[str], folder: Path, limits: Limits) -> Launch:
+        return jailed(argv, folder, limits, mechanism)
+
+    with site(mechanism) as place:
+        harmless = attack(confine, place, ["pass"], LIMITS)
+        if harmless.status:
+            raise JailError(f"it starts no program here: {harmless.said}")
+        yield confine, place
 
 
 # --- attacks

@@ -28,6 +28,7 @@ from .protocol import (
     lines,
     match_message,
     match_seed,
+    printable,
     round_message,
 )
 from .wire import Wire
@@ -131,14 +132,12 @@ class BotProcess:
             raise wire.fault
         if wire.heard or wire.reading.poll(0):
             self._before_asked()
-        seconds = PATIENCE if turn.left is None else turn.left
-        deadline = monotonic() + seconds
         self.news.append(act_message(view, turn))
         told, self.news = self.news, []
         try:
-            text = wire.ask(lines(told), seconds)
+            text = wire.ask(lines(told), PATIENCE if turn.left is None else turn.left)
             while (action := self._answer(text, view.sequence)) is None:
-                text = wire.line(deadline)
+                text = wire.line()
         except AgentFault as fault:
             self.owed += fault.kind == "timeout"
             raise
@@ -178,7 +177,7 @@ class BotProcess:
     def _gave_up(self, why: str) -> AgentFault:
         """The bot itself says that it failed; what it says on standard error may still be under way."""
         has_ended(self.wire.process.pid, FAREWELL)
-        return self.wire.end(" ".join(why.split())[:200])
+        return self.wire.end(printable(" ".join(why.split())[:200]))
 
     # --- the end
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from calza.matches.host import Clock, Turn
-from calza.rules import Game, Rules, View
+from calza.rules import Game, Legal, Rules, View
 from calza.rules.actions import Bid
 from calza.rules.charts import NEVER, PLAIN, SPECIAL
 from calza.rules.dice import Hand
@@ -69,20 +69,12 @@ class Seen(Struct, frozen=True):
     bids: Sequence[tuple[int, int, int]]  # of this round: seat, quantity, face
 
 
-class Choices(Struct, frozen=True):
-    """The legal actions: the least quantity of each face (index 0 unused, 0 for none), the most, the calls."""
-
-    least: Sequence[int]
-    most: int
-    calls: Sequence[str]
-
-
 class Act(Message, frozen=True):
     """The bot is to act."""
 
     sequence: int
     view: Seen
-    legal: Choices
+    legal: Legal
     time: Turn
 
 
@@ -122,6 +114,16 @@ encoder = msgspec.json.Encoder()
 lines = encoder.encode_lines  # messages as they travel
 
 
+def sayable(text: str) -> str:
+    """`text` as lines and files can carry it: half a character (a lone surrogate) is written out."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def printable(text: str) -> str:
+    """`text` without the signs that would paint somebody's terminal."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
 def match_message(game: Game, seat: int, names: Sequence[str], clock: Clock, seed: int) -> Match:
     """The opening message of a match."""
     rules, dice = game.table.rules, game.state.dice
@@ -157,11 +159,10 @@ def round_message(event: RoundBegan, hand: Sequence[int]) -> Round:
 
 def act_message(view: View, turn: Turn) -> Act:
     """The request to act."""
-    legal = view.legal()
     bids = [(seat, bid.quantity, bid.face) for seat, bid in view.said[: view.heard]]
     special = view.mode == SPECIAL
     seen = Seen(view.seat, view.turn, view.round, special, faces(view.hand), view.dice, view.start, bids)
-    return Act(view.sequence, seen, Choices(legal.least, legal.most, legal.calls), turn)
+    return Act(view.sequence, seen, view.legal(), turn)
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,6 @@ import ctypes
 import os
 import platform
 import struct
-import sys
 from collections.abc import Iterator, Sequence
 from errno import EACCES, ENOMEM, ENOSYS, EPERM
 from functools import cache
@@ -211,8 +210,6 @@ def control(option: int, *values: int) -> int:
 
 def lacking() -> str | None:
     """Why there are no filters here; None if there are."""
-    if sys.platform != "linux":
-        return "seccomp is Linux's"
     if platform.machine() not in MACHINES:
         return f"there is no list of system calls for {platform.machine()} processors"
     try:

@@ -7,16 +7,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from . import needs
 from .jail import Mechanism, jailed
 from .launch import JailError
 from .limits import Limits
-from .needs import needed
 
 
 class Site(Struct, frozen=True):
@@ -75,12 +75,11 @@ def files(beside: Path) -> dict[str, Any]:
 
 def people(victim: int, python: Path) -> dict[str, Any]:
     """Who is there; of our own environment only as much as an attack needs to know it again."""
-    home = Path.home()
-    with suppress(OSError):
-        home = home.resolve()
+    home = needs.home()
     ours = Path("/proc/self/environ").read_bytes()[:60].hex()
     # A folder on the way to the interpreter is shown, with nothing in it but that way.
-    shown = [path.relative_to(home).parts[0] for path in needed(python) if path != home and path.is_relative_to(home)]
+    below = [path for path in needs.needed(python) if path != home and path.is_relative_to(home)]
+    shown = [path.relative_to(home).parts[0] for path in below]
     if home == Path("/"):  # of a user who has none
         shown = os.listdir(home)
     return {"victim": victim, "host": os.getpid(), "home": str(home), "shown": shown, "environ": ours}

@@ -48,6 +48,7 @@ class Wire:
         self.launch = launch
         self.waiting = bytearray()  # for the bot
         self.heard = bytearray()  # from the bot, not yet a line
+        self.deadline = 0.0  # of the last question
         self.fault: AgentFault | None = None
         try:
             pipe = subprocess.PIPE
@@ -80,10 +81,10 @@ class Wire:
 
     def ask(self, text: bytes, seconds: float) -> bytes:
         """Send `text`; the line that comes back in so many seconds."""
-        deadline = monotonic() + seconds
+        self.deadline = monotonic() + seconds
         self.tell(text)
         if self.waiting:
-            self.send(deadline)
+            self.send()
         elif not self.heard and self.reading.poll(seconds * 1000) == self.plain:
             # What nearly always happens, written out: one line, and nothing else.
             part = os.read(self.out, LINE)
@@ -91,7 +92,7 @@ class Wire:
             if part.find(b"\n") == len(part) - 1 >= 0:
                 return part[:-1]
             self.take(part)
-        return self.line(deadline)
+        return self.line()
 
     def tell(self, text: bytes) -> None:
         """Send as much of `text` as can be sent now; the rest waits."""
@@ -107,13 +108,13 @@ class Wire:
             text = text[sent:]
         self.waiting += text
 
-    def send(self, deadline: float) -> None:
+    def send(self) -> None:
         """Write all that is waiting."""
         while self.waiting:
             try:
                 del self.waiting[: os.write(self.into, self.waiting)]
             except BlockingIOError:
-                ready = self.writing.poll(left(deadline))
+                ready = self.writing.poll(self.left())
                 if not ready:
                     raise self.late("it did not read what it was told") from None
                 if ready[0][0] == self.errors:
@@ -121,12 +122,16 @@ class Wire:
             except OSError:
                 raise self.ended() from None
 
-    def line(self, deadline: float) -> bytes:
-        """The next line of the bot."""
+    def line(self) -> bytes:
+        """The next line of the bot, in the time that `ask` gave it."""
         while (line := self.said()) is None:
-            if not self.hear(left(deadline)):
+            if not self.hear(self.left()):
                 raise self.late("it did not answer in time")
         return line
+
+    def left(self) -> float:
+        """Milliseconds until it is too late."""
+        return max(0.0, self.deadline - monotonic()) * 1000
 
     def said(self) -> bytes | None:
         """A line that is here, if one is."""
@@ -218,11 +223,6 @@ class Wire:
                 pipe.close()
         os.close(self.life)
         self.fault = self.fault or AgentFault("crash", "its process was ended")
-
-
-def left(deadline: float) -> float:
-    """Milliseconds until then."""
-    return max(0.0, deadline - monotonic()) * 1000
 
 
 def last_words(pipe: int) -> bytes:

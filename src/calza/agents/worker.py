@@ -1,4 +1,4 @@
-"""`python -m calza.agents.worker mybot.py:Class`: a Python agent behind the bot protocol.
+"""A Python agent behind the bot protocol: what runs in the process of `mybot.py:Class`.
 
 What the agent prints goes to its log: standard output belongs to the protocol.
 """
@@ -16,7 +16,7 @@ from calza.rules.events import BidMade, Called, DiceChanged, Forfeited, Out, Pen
 from calza.rules.table import lay
 
 from .load import LoadError, author_trace, load_class, make_agent, told
-from .protocol import PROTOCOL, Act, Answer, BotHello, Bye, Hello, Match, Round, lines, view_of
+from .protocol import PROTOCOL, Act, Answer, BotHello, Bye, Hello, Match, Round, lines, sayable, view_of
 
 # Views hold all that most agents need; the rest is read for those that want to `see` what happens.
 NEEDED = (b'{"type":"act"', b'{"type":"match"', b'{"type":"hello"', b'{"type":"bye"')
@@ -36,6 +36,7 @@ def main(text: str) -> int:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    sow(0)  # what a module draws while it is loaded is the same in every process
     try:
         Worker(load_class(text), text, talk).serve(hear)
     except LoadError as error:
@@ -86,7 +87,7 @@ class Worker:
     def act(self, request: Act) -> str:
         """The agent's action; one that is no action goes to the host as it is, to be refused there."""
         try:
-            return str(self.agent.act(view_of(request, self.table)))
+            return sayable(str(self.agent.act(view_of(request, self.table))))
         except AgentFault as fault:
             print(fault.why, file=sys.stderr, flush=True)
             return fault.detail
@@ -113,7 +114,3 @@ def sow(seed: int) -> None:
     random.seed(seed)
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(seed)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
