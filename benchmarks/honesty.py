@@ -8,7 +8,7 @@ group depend on each other.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 
 from calza.tournament.ratings import ELO, Resampled
 from calza.tournament.sprt import Test
+from calza.tournament.tally import BINS
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-FIELD = (150.0, 60.0, 0.0, -40.0, -170.0)  # Elo, mean zero
+TWO = (40.0, -40.0)  # Elo
+FIVE = (150.0, 60.0, 0.0, -40.0, -170.0)
+WEAK, HOPELESS = -600.0, -3000.0  # who wins now and then, and who never does
 BLOCK = 200  # groups that tests play before they look who has stopped
 
 
@@ -34,14 +37,19 @@ class Luck(Struct, frozen=True):
 
 DICE = Luck(seat=0.35)  # the same dice for all: luck cancels
 ALIKE = Luck(seat=0.1, own=0.5)  # the same upset again in every rotation
+LUCKS = {"dice": DICE, "alike": ALIKE}
 
 
 class Coverage(Struct, frozen=True):
-    """How often 95 % intervals held the truth, and below and above which end it lay if not."""
+    """How often 95 % intervals held the truth, below and above which end it lay if not, and how far they reach."""
 
     held: float
     below: float
     above: float
+    reach: float  # median, to either side
+
+    def __str__(self) -> str:
+        return f"{self.held:6.1%} ({self.below:.1%}, {self.above:.1%})"
 
 
 class Errors(Struct, frozen=True):
@@ -65,40 +73,46 @@ def performances(strengths: Floats, groups: tuple[int, ...], luck: Luck, rng: np
     return played
 
 
-def tournament(elo: Floats, players: int, groups: int, bins: int, luck: Luck, rng: np.random.Generator) -> Counts:
+def tournament(elo: Sequence[float], players: int, groups: int, luck: Luck, rng: np.random.Generator) -> Counts:
     """`ahead[bin, i, j]`, as a tally has it, of every table of `players`."""
+    bins = min(groups, BINS)
     ahead = np.zeros((bins, len(elo), len(elo)), np.int64)
     for table in combinations(range(len(elo)), players):
-        played = performances(elo[list(table)] / ELO, (groups,), luck, rng)
-        counts = (played[..., :, None] > played[..., None, :]).sum(axis=1) * 2
         members = np.array(table)
+        played = performances(np.array(elo)[members] / ELO, (groups,), luck, rng)
+        counts = (played[..., :, None] > played[..., None, :]).sum(axis=1) * 2
         np.add.at(ahead, np.ix_(np.arange(groups) % bins, members, members), counts)
     return ahead
 
 
 def coverage(
-    players: int, groups: int, bins: int, luck: Luck, runs: int, rng: np.random.Generator, resamples: int = 400
+    elo: Sequence[float],
+    players: int,
+    groups: int,
+    luck: Luck,
+    runs: int,
+    rng: np.random.Generator,
+    *,
+    of: slice = slice(None),
+    resamples: int = 400,
 ) -> tuple[Coverage, Coverage]:
-    """How often the intervals of ratings, and of shares of pairs, hold what is true of the field."""
-    elo = np.array(FIELD)
+    """How often the intervals of (some `of`) the ratings, and of the shares of all pairs, hold what is true."""
     ratings, shares = [], []
     for _ in range(runs):
-        seen = Resampled(tournament(elo, players, groups, bins, luck, rng), rng, resamples)
-        ratings += [side(one.low, true, one.high) for one, true in zip(seen.ratings(), elo, strict=True)]
+        seen = Resampled(tournament(elo, players, groups, luck, rng), rng, resamples)
+        true = elo - seen.zero @ elo
+        ratings += [(one.low, truth, one.high) for one, truth in zip(seen.ratings[of], true[of], strict=True)]
         for i, j in combinations(range(len(elo)), 2):
             if share := seen.share(i, j):
-                shares.append(side(share.low, 1 / (1 + 10 ** ((elo[j] - elo[i]) / 400)), share.high))
+                shares.append((share.low, 1 / (1 + 10 ** ((elo[j] - elo[i]) / 400)), share.high))
     return covered(ratings), covered(shares)
 
 
-def side(low: float, true: float, high: float) -> int:
-    """Where the truth lies: -1 below the interval, 1 above, 0 in it."""
-    return int(true > high) - int(true < low)
-
-
-def covered(sides: list[int]) -> Coverage:
-    """Counts as shares."""
-    return Coverage(*(sides.count(which) / len(sides) for which in (0, -1, 1)))
+def covered(spans: Iterable[tuple[float, float, float]]) -> Coverage:
+    """From the lower end, the truth and the upper end of every interval."""
+    low, true, high = np.array(list(spans)).T
+    below, above = float((true < low).mean()), float((true > high).mean())
+    return Coverage(1 - below - above, below, above, float(np.median(high - low)) / 2)
 
 
 def errors(test: Test, elo: float, luck: Luck, runs: int, rng: np.random.Generator, most: int = 100_000) -> Errors:
@@ -131,24 +145,38 @@ def summands(players: int, elo: float, runs: int, luck: Luck, rng: np.random.Gen
 
 
 def coverage_lines(runs: int, rng: np.random.Generator) -> Iterator[str]:
-    """Ratings and shares, for tables of two and four, from few and many bins."""
-    yield "95 % intervals, how often they hold the truth (and below and above which end it lies)"
-    yield f"  {'players':>7} {'groups':>6} {'bins':>4} {'luck':>6}   {'ratings':24} {'pairs':24}"
-    for players in (2, 4):
-        for groups, bins in ((30, 3), (50, 5), (60, 12), (100, 100), (1024, 256)):
-            for name, luck in (("dice", DICE), ("alike", ALIKE)):
-                both = coverage(players, groups, bins, luck, runs, rng)
-                told = [f"{one.held:6.1%} ({one.below:.1%}, {one.above:.1%})" for one in both]
-                yield f"  {players:7} {groups:6} {bins:4} {name:>6}   {told[0]:24} {told[1]:24}"
+    """Ratings and shares, for fields and tables of several sizes, from few and many groups."""
+    yield "95 % intervals: how often they hold the truth (and below and above which end it lies), and ± Elo"
+    yield f"  {'bots':>4} {'seats':>5} {'groups':>6} {'luck':>6}   {'ratings':23} {'pairs':23} {'Elo':>6}"
+    for elo, players in ((TWO, 2), (FIVE, 2), (FIVE, 3), (FIVE, 4)):
+        for groups in (4, 20, 100, 1024):
+            for name, luck in LUCKS.items():
+                ratings, pairs = coverage(elo, players, groups, luck, runs, rng)
+                told = f"{ratings!s:23} {pairs!s:23} ±{ratings.reach:5.1f}"
+                yield f"  {len(elo):4} {players:5} {groups:6} {name:>6}   {told}"
+
+
+def odd_lines(runs: int, rng: np.random.Generator) -> Iterator[str]:
+    """What bots who seldom or never win do to the ratings of the others, and what is said of them."""
+    yield "the same for five bots, two at a table, when weak or hopeless ones join them"
+    yield f"  {'who joins':12} {'groups':>6}   {'ratings of the five':30} {'ratings of who joins':30}"
+    joining = {"nobody": (), "weak": (WEAK,), "hopeless": (HOPELESS,), "3 hopeless": (HOPELESS,) * 3}
+    for name, others in joining.items():
+        for groups in (20, 100, 1024):
+            told = ""
+            for of in (slice(0, 5), *([slice(5, None)] if others else [])):
+                ratings, _ = coverage((*FIVE, *others), 2, groups, DICE, runs, rng, of=of)
+                told += f"{ratings!s:23} ±{ratings.reach:5.1f} "
+            yield f"  {name:12} {groups:6}   {told}"
 
 
 def error_lines(runs: int, rng: np.random.Generator) -> Iterator[str]:
     """Sequential tests, at either hypothesis."""
     yield "sequential tests, alpha and beta 5 %: how often they are wrong (and after how many groups they end)"
     yield f"  {'players':>7} {'elo0':>4} {'elo1':>4} {'luck':>6}   {'at elo0':20} {'at elo1':20}"
-    for players in (2, 3, 6):
+    for players in (2, 4, 6):
         for elo0, elo1 in ((0.0, 10.0), (0.0, 50.0), (-25.0, 25.0)):
-            for name, luck in (("dice", DICE), ("alike", ALIKE)):
+            for name, luck in LUCKS.items():
                 test = Test(elo0, elo1, players)
                 both = [errors(test, elo, luck, runs, rng) for elo in (elo0, elo1)]
                 told = [f"{one.wrong:5.1%} ({one.groups:,.0f})" for one in both]
@@ -164,7 +192,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (1)")
     asked = parser.parse_args()
     rng = np.random.default_rng(asked.seed)
-    for lines in (coverage_lines, error_lines):
+    for lines in (coverage_lines, odd_lines, error_lines):
         for line in lines(asked.runs, rng):
             print(line, flush=True)
         print()

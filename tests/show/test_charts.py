@@ -30,11 +30,18 @@ def test_a_whisker_is_drawn_to_scale() -> None:
     )
 
 
-@pytest.mark.parametrize(("low", "high"), [(None, None), (-20, None), (None, 20)])
-def test_an_interval_that_nobody_knows_goes_all_across_and_has_no_ends(low: float | None, high: float | None) -> None:
-    elements = drawn(whisker(Scale(-100, 100), 0, low, high))
+def test_an_interval_that_nobody_knows_goes_all_across_and_has_no_ends() -> None:
+    elements = drawn(whisker(Scale(-100, 100), 0, None, None))
     spans = [one.attrib for one in elements if one.get("class") in ("span", "unknown")]
     assert spans == [{"class": "unknown", "x1": "0%", "y1": "50%", "x2": "100%", "y2": "50%"}]
+
+
+@pytest.mark.parametrize(("low", "high", "left", "right"), [(-20, None, "40%", "100%"), (None, 20, "0%", "60%")])
+def test_an_open_end_runs_to_the_edge(low: float | None, high: float | None, left: str, right: str) -> None:
+    elements = drawn(whisker(Scale(-100, 100, margin=0), 0, low, high))
+    whole, end = [one.attrib for one in elements if one.get("class") == "span"]
+    assert (whole["x1"], whole["x2"]) == (left, right)
+    assert end["x1"] == end["x2"] == (left if high is None else right)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=9))

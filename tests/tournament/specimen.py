@@ -96,9 +96,17 @@ def specimen(**changes: object) -> Results:
             SoftPlay(
                 giver="tortoise",
                 taker="late",
+                way="stand",
+                decisions=530,
+                often=512,
+                usual=230.4,
+                flagged=True,
                 dice=Interval(0.31, 0.22, 0.4),
                 evidence="In 2,400 games tortoise let 512 false bids of late stand, and gave it 0.31 dice a game more "
                 "than it gave to others in such places.",
+            ),
+            SoftPlay(
+                "late", "tortoise", "call", 1190, 20, 21.7, Interval(-0.0, -0.02, 0.02), False, "late called few."
             ),
         ),
         shown=(

@@ -153,6 +153,8 @@ def test_matches_are_kept_for_the_report(tmp_path: Path) -> None:
 
 
 BOTS = """
+import random, sys, time
+
 class Wrong:
     def act(self, view):
         return "99x9"
@@ -165,8 +167,20 @@ class Unreadable:
     def act(self, view):
         return "banana"
 
+class Sleeps:
+    def act(self, view):
+        time.sleep(0.002)
+        return "liar" if view.quantity else "1x2"
+
+class Leaves:
+    def act(self, view):
+        sys.exit(0)
+
+class Draws:
+    def act(self, view):
+        return "liar" if view.quantity else f"1x{random.randint(2, 6)}"
+
 class Forgetful:
-    made = 0
     def __init__(self):
         self.asked = 0
     def act(self, view):
@@ -202,7 +216,7 @@ def test_who_fails_too_often_in_a_row_sits_out(tmp_path: Path) -> None:
     one = plan(entries=(inline(tmp_path, "Breaks"), parse_entry("cautious")), bench=3, groups=5)
     done = played(one, range(5), tmp_path)
     reasons = [fault.why for match in done.kept for _, fault in match.faults]
-    assert reasons[:3] == ["KeyError: 'lost' (bots.py, line 8)"] * 3
+    assert reasons[:3] == ["KeyError: 'lost' (bots.py, line 10)"] * 3
     assert set(reasons[3:]) == {"benched after 3 failed matches in a row"}
     assert done.benched == (0,)
 
@@ -214,7 +228,7 @@ def test_who_is_benched_sits_out_the_rest_of_the_stage(tmp_path: Path) -> None:
     store = Store(tmp_path / "results", one)
     reasons = [fault.why for match in store.kept() for _, fault in match.faults]
     store.close()
-    assert reasons.count("KeyError: 'lost' (bots.py, line 8)") == 3
+    assert reasons.count("KeyError: 'lost' (bots.py, line 10)") == 3
     assert ended.past[0].benched == (0,)
     assert ended.tally.faults[0].sum() == ended.tally.totals[0] == 12
 
@@ -228,10 +242,31 @@ def test_an_inline_bot_is_made_anew_for_every_match(tmp_path: Path) -> None:
     assert same(whole, parts)
 
 
-def test_a_clock_is_kept_for_agents_in_this_process_too(tmp_path: Path) -> None:
-    tally = played(plan(clock=Clock(move=60.0)), range(2), tmp_path).tally
-    assert tally.times[:, 0].sum() == tally.totals[2]
-    assert not tally.faults.any()
+def test_a_clock_is_kept_for_bots_of_ones_own_in_this_process(tmp_path: Path) -> None:
+    one = plan(entries=(inline(tmp_path, "Sleeps"), parse_entry("cautious")), clock=Clock(move=0.001))
+    tally = played(one, range(2), tmp_path).tally
+    assert tally.times[:, 0].sum() >= tally.totals[2]
+    assert tally.faults[0, FAULTS.index("timeout")] == 4
+    assert tally.points.sum(0).tolist() == [0, 4 * SCALE]
+
+
+def test_house_bots_need_no_clock(tmp_path: Path) -> None:
+    """Theirs would cost half of their speed, where foreign bots have one."""
+    timed, untimed = plan(clock=Clock(move=10.0)), plan()
+    one, other = played(timed, range(2), tmp_path).tally, played(untimed, range(2), tmp_path).tally
+    assert same(one, other)
+    assert not one.times.any()
+
+
+def test_a_bot_that_ends_python_has_crashed(tmp_path: Path) -> None:
+    done = played(plan(entries=(inline(tmp_path, "Leaves"), parse_entry("cautious"))), range(2), tmp_path)
+    assert done.tally.faults[0, FAULTS.index("crash")] == 4
+    assert done.tally.points.sum(0).tolist() == [0, 4 * SCALE]
+
+
+def test_chance_in_this_process_is_that_of_the_chunk(tmp_path: Path) -> None:
+    one = plan(entries=(inline(tmp_path, "Draws"), parse_entry("cautious")), groups=20)
+    assert same(played(one, range(20), tmp_path).tally, played(one, range(20), tmp_path).tally)
 
 
 @pytest.mark.parametrize(

@@ -195,9 +195,22 @@ def test_soft_play_is_told_with_its_evidence_and_no_verdict(page: Page) -> None:
     assert "tortoise to late In 2,400 games tortoise let 512 false bids of late stand" in told
     assert "0.31 (95\u00a0% interval 0.22 to 0.40)" in told
     assert "a question to their authors, not yet an answer" in told
-    assert "No pair stands out: in the 12,000 games" in Page(report_html(specimen(soft_play=()))).section("soft-play")
+    assert "late called few" not in told
+    honest = tuple(one for one in specimen().soft_play if not one.flagged)
+    for others in ((), honest):
+        bare = Page(report_html(specimen(soft_play=others))).section("soft-play")
+        assert "No pair stands out: in the 12,000 games" in bare
     unwatched = Page(report_html(specimen(soft_play=(), watched=0))).section("soft-play")
     assert "No game was watched closely enough to say." in unwatched
+
+
+def test_what_every_bot_gave_to_every_other_is_told_in_figures(page: Page) -> None:
+    rows = [[even(cell) for cell in row] for row in page.rows]
+    assert ["tortoise", "late", "let an unlikely bid stand", "512 of 530 230", "0.31 0.22 to 0.40"] in rows
+    assert ["late", "tortoise", "called a likely bid", "20 of 1,190 22", "0.00 −0.02 to 0.02"] in rows
+    many = Page(report_html(specimen(soft_play=specimen().soft_play * prose.GIFTS)))
+    assert sum("let an unlikely bid stand" in row or "called a likely bid" in row for row in many.rows) == prose.GIFTS
+    assert f"the {prose.GIFTS} surest; the others are in soft-play.csv" in many.section("soft-play")
 
 
 def test_how_bots_played_is_told_where_it_was_watched(page: Page) -> None:

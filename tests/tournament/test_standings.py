@@ -55,10 +55,11 @@ def test_no_number_that_chance_had_a_hand_in_comes_without_its_interval(told: Re
     intervals += [pair.ahead for row in told.pairs for pair in row if pair]
     intervals += [seat.share for seat in told.seats]
     assert len(intervals) == 4 + 4 + 12 + 2
+    hopeless = told.standings[-1].rating  # `random` won no game
+    assert [one for one in intervals if one.low is None or one.high is None] == [hopeless]
     for one in intervals:
-        assert one.low is not None
-        assert one.high is not None
-        assert one.low <= one.value <= one.high
+        assert one.low is None or one.low <= one.value
+        assert one.high is None or one.value <= one.high
 
 
 def test_points_and_seats_are_shares_of_all_games(told: Results) -> None:
@@ -127,6 +128,8 @@ def test_the_tables_are_csv(told: Results) -> None:
     assert [row["name"] for row in files["standings.csv"]] == [one.name for one in told.standings]
     assert float(files["standings.csv"][0]["points"]) == told.standings[0].points.value
     assert len(files["pairs.csv"]) == 12
+    assert [row["giver"] for row in files["soft-play.csv"]] == [one.giver for one in told.soft_play]
+    assert {row["flagged"] for row in files["soft-play.csv"]} == {"0"}
     assert sum(int(row["games_of_so_many_rounds"] or 0) for row in files["lengths.csv"]) == told.watched
 
 

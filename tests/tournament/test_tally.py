@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calza.rules import CATALOG, Game
-from calza.tournament.tally import SCALE, Group, Tally, arrays, empty, pack, score, unpack, widened
+from calza.tournament.tally import SCALE, Group, Tally, add_groups, arrays, empty, pack, score, unpack, widened
 from tests.tournament.helpers import plan, same
 
 
@@ -41,11 +41,10 @@ def test_a_group_counts_who_was_ahead_of_whom_and_from_which_seat() -> None:
     game.forfeit(middle)
     order = [0, 0, 0]  # which of the table sits where
     order[opener], order[middle], order[loser] = 2, 1, 0
-    group = Group(3, "wins")
-    group.games += 1
-    group.count(order, opener, game.places, game.state.dice)
+    group = Group((0, 1, 3), 5, "wins")
+    group.ends.append((order, opener, game.state, game.sequence))
     tally = empty(plan(players=3))
-    group.into(tally, 5, (0, 1, 3))
+    add_groups(tally, [group])
     assert tally.ahead[5].tolist() == [[0] * 4, [2, 0, 0, 0], [0] * 4, [2, 2, 0, 0]]
     assert tally.games[5].tolist() == [1, 1, 0, 1]
     assert tally.points[5].tolist() == [0, 0, 0, SCALE]
@@ -54,8 +53,8 @@ def test_a_group_counts_who_was_ahead_of_whom_and_from_which_seat() -> None:
 
 
 def test_the_seat_counts_from_the_opener_on() -> None:
-    group = Group(3, "wins")
-    group.count([0, 1, 2], 2, (2, 1, 3), (0, 4, 0))
+    group = Group((0, 1, 2), 0, "wins")
+    group.finished([0, 1, 2], 2, (2, 1, 3), (0, 4, 0))
     assert group.seats == [0, 0, 1]  # seat 1 stands two places behind seat 2
 
 

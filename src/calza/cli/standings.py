@@ -43,7 +43,7 @@ def draw(results: "Results", verdict: "Verdict | None" = None) -> None:
     screen.gap()
     for one in results.standings:
         if told := faults(one):
-            screen.say(f"{one.name} failed: {told}.", "red")
+            screen.say(f"{one.name} failed: {told}. {instance(results, one.name)}".rstrip(), "red")
     for line in remarks(results, verdict):
         screen.say(line)
 
@@ -79,15 +79,22 @@ def cells(one: "Standing", wide: bool, knock_out: bool) -> list[str | Text]:
 
 def span(rating: "Interval") -> str:
     """The interval of a rating."""
-    if rating.low is None or rating.high is None:
-        return "unknown"
-    return f"{rating.low:+.0f} to {rating.high:+.0f}"
+    if rating.high is None:
+        return "unknown" if rating.low is None else f"above {rating.low:+.0f}"
+    return f"below {rating.high:+.0f}" if rating.low is None else f"{rating.low:+.0f} to {rating.high:+.0f}"
 
 
 def faults(one: "Standing") -> str:
     """What a bot did wrong."""
     told = [FAULTS[kind].format(f"{often:,}") for kind, often in one.faults.items()]
     return join(told) if told else ""
+
+
+def instance(results: "Results", name: str) -> str:
+    """A failure of a bot, in words."""
+    failures = (one for match in results.shown for one in match.faults)
+    why = next((one.why for one in failures if one.bot == name and one.kind != "benched"), "")
+    return f"For instance: {why}." if why else ""
 
 
 def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
@@ -99,11 +106,10 @@ def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
         yield f"{first} is the better one with a likelihood of {100 * pair.better:.1f} % (against {second})."
     yield f"A game has {results.rounds:.1f} rounds and {results.actions:.1f} actions."
     if results.seconds:
-        yield f"{results.games / results.seconds:,.0f} games a second."
+        yield f"{results.games / results.seconds:,.0f} games a second in each process."
     groups = f"Games come in groups of {results.players}: the same dice with every rotation of the seats."
     yield f"{groups} A group is one sample for the intervals."
-    for gift in results.soft_play:
-        yield gift.evidence
+    yield from (gift.evidence for gift in results.soft_play if gift.flagged)
     yield from results.notes
 
 

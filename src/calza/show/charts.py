@@ -13,6 +13,7 @@ from msgspec import Struct
 ROW = 26  # pixels: the height of a chart in a line of a table
 HIGH = 180  # of a chart that stands by itself
 FOOT, LEFT = 22, 11.0  # pixels below its columns, percent left of them, for what is written there
+TOP = 8  # pixels above a line that goes up and down
 MOST_COLUMNS = 24
 WRITTEN = 9  # columns that have room for what they are called, on a phone
 
@@ -79,15 +80,14 @@ def text(says: str, x: float, y: float, anchor: str = "middle") -> str:
 
 
 def whisker(scale: Scale, value: float, low: float | None, high: float | None, zero: float = 0.0) -> str:
-    """A number with its interval, against a line at `zero`; dashed right across where nobody knows the interval."""
-    known = low is not None and high is not None
-    left, right = (scale.at(low), scale.at(high)) if low is not None and high is not None else (0.0, 100.0)
-    ends = [line("span", end, "30%", end, "70%") for end in (left, right) if known]
+    """A number with its interval, against a line at `zero`; an open end runs to the edge, two of them dashed."""
+    ends = [line("span", scale.at(end), "30%", scale.at(end), "70%") for end in (low, high) if end is not None]
+    left, right = 0.0 if low is None else scale.at(low), 100.0 if high is None else scale.at(high)
     return svg(
         "whisker",
         ROW,
         line("zero", scale.at(zero), "0", scale.at(zero), "100%"),
-        line("span" if known else "unknown", left, "50%", right, "50%"),
+        line("span" if ends else "unknown", left, "50%", right, "50%"),
         *ends,
         f'<circle class="dot" cx="{scale.at(value):g}%" cy="50%" r="5"/>',
     )
@@ -158,3 +158,28 @@ def histogram(shown: Sequence[Column]) -> str:
 def short(name: str) -> str:
     """A column's name where there is little room."""
     return name.replace(" or more", "+")
+
+
+def course(points: Sequence[tuple[float, float, float]]) -> str:
+    """A value in the order of time with its interval: value, low end, high end of every point."""
+    scale = scale_over(end for point in points for end in point)
+    floor_y, last = HIGH - FOOT, max(1, len(points) - 1)
+
+    def at(value: float) -> float:
+        return round(floor_y - (value - scale.low) / (scale.high - scale.low) * (floor_y - TOP), 1)
+
+    marks = [(at(one), f"{one:g}".replace("-", "−")) for one in ticks(scale)]
+    lines = [line("rule", LEFT, f"{y:g}", 100, f"{y:g}") for y, _ in marks]
+    said = [text(name, 0, y + 4, "start") for y, name in marks]
+    # One point is drawn as a level: there is no line through one.
+    several = points if len(points) > 1 else [*points, *points]
+    highs = [f"{x} {at(high):g}" for x, (_, _, high) in enumerate(several)]
+    lows = [f"{x} {at(low):g}" for x, (_, low, _) in enumerate(several)]
+    values = [f"{x} {at(value):g}" for x, (value, _, _) in enumerate(several)]
+    drawn = (
+        f'<svg x="{LEFT:g}%" width="{100 - LEFT:g}%" height="{HIGH}" viewBox="0 0 {last} {HIGH}" '
+        f'preserveAspectRatio="none"><path class="band" d="M{"L".join([*highs, *reversed(lows)])}Z"/>'
+        f'<path class="course" d="M{"L".join(values)}"/></svg>'
+    )
+    ends = [text("1", LEFT, HIGH - 5, "start"), text(f"{len(points)}", 100, HIGH - 5, "end")]
+    return svg("history", HIGH, *lines, drawn, *said, *(ends if len(points) > 1 else ends[:1]))

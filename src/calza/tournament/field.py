@@ -7,11 +7,12 @@ none of them sees the same dice twice: what it remembers is worth nothing.
 import hashlib
 import random
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from calza.agents.entry import Entry, Seated, seat
-from calza.agents.house import HouseAgent
+from calza.agents.entry import Entry, Seated, inline_class, seat, whole_text
 from calza.agents.inline import InlinePlayer
+from calza.agents.players import is_player
 from calza.matches.host import Fault
 from calza.rules import Action, AgentFault, View
 
@@ -37,39 +38,52 @@ class Field:
         self.open: dict[tuple[int, int], Seated] = {}  # [entry, rotation]
         self.failed = [0] * len(plan.entries)  # matches in a row
         self.logs = [folder if entry.inline else self.log(entry) for entry in plan.entries]
-        self.draws = any(entry.inline and entry.kind != "house" for entry in plan.entries)
+        self.own = [entry.inline and entry.kind != "house" for entry in plan.entries]
+        self.kinds: list[type | None] = [None] * len(plan.entries)  # of those, once one has been made
 
-    def begin(self, benched: Collection[int]) -> None:
-        """A chunk begins, which knows nothing of other chunks but who sits out."""
+    def begin(self, benched: Collection[int], key: int) -> None:
+        """A chunk begins, which knows nothing of other chunks but who sits out.
+
+        Chance in this process starts from `key`, for bots that use Python's own.
+        """
         self.failed = [self.plan.bench if one in benched else 0 for one in range(len(self.plan.entries))]
+        if any(self.own):
+            random.seed(key)
 
     @property
     def benched(self) -> tuple[int, ...]:
         """Who has failed too often."""
         return tuple(one for one, failed in enumerate(self.failed) if failed >= self.plan.bench)
 
-    def ready(self, key: int) -> None:
-        """A match begins: chance in this process starts from `key`, for bots that use Python's own."""
-        if self.draws:
-            random.seed(key)
-
     def player(self, one: int, rotation: int, key: int) -> Seated:
         """The entrant, ready for a match whose chance `key` seeds."""
         if self.failed[one] >= self.plan.bench:
-            return InlinePlayer(
-                Broken(AgentFault("benched", f"benched after {self.plan.bench} failed matches in a row"))
-            )
+            why = f"benched after {self.plan.bench} failed matches in a row"
+            return InlinePlayer(Broken(AgentFault("benched", why)))
+        try:
+            return self.made(one) if self.own[one] else self.held(one, rotation, key)
+        except AgentFault as fault:
+            return InlinePlayer(Broken(fault))
+
+    def made(self, one: int) -> Seated:
+        """An entrant that is code of our own: made anew for every match, so that it remembers nothing."""
+        if kind := self.kinds[one]:
+            with suppress(Exception, SystemExit):  # `seat` will say what is wrong with it
+                return InlinePlayer(kind())
         entry = self.plan.entries[one]
-        held = self.open.get((one, rotation))
-        if isinstance(held, InlinePlayer) and isinstance(held.agent, HouseAgent):
-            held.agent.key = key  # a house bot remembers nothing
-            return held
-        if held is None or entry.inline:
-            try:
-                held = seat(entry, self.logs[one], key if entry.inline else self.chance(one, rotation))
-            except AgentFault as fault:
-                return InlinePlayer(Broken(fault))
+        player = seat(entry, self.logs[one], 0)
+        kind = inline_class(whole_text(entry))
+        self.kinds[one] = None if is_player(kind) else kind
+        return player
+
+    def held(self, one: int, rotation: int, key: int) -> Seated:
+        """An entrant that stays for its rotation's next match: a process, or a house bot, which remembers nothing."""
+        entry, held = self.plan.entries[one], self.open.get((one, rotation))
+        if held is None:
+            held = seat(entry, self.logs[one], self.chance(one, rotation))
             self.open[one, rotation] = held
+        if isinstance(held, InlinePlayer):
+            held.agent.key = key
         return held
 
     def chance(self, one: int, rotation: int) -> int:

@@ -21,6 +21,8 @@ SCORINGS = {
     "places": "Every place is worth points: all for the first, none for the last, evenly spread in between.",
     "dice": "Points are a bot's share of the dice that are left at the end.",
 }
+WAYS = {"stand": "let an unlikely bid stand", "call": "called a likely bid"}
+GIFTS = 100  # lines of the table of soft play
 POINTS = {"wins": "Games won", "places": "Points", "dice": "Points"}
 
 
@@ -54,6 +56,11 @@ def signed(elo: float) -> str:
     return f"{round(elo):+d}".replace("-", "−") if round(elo) else "0"
 
 
+def dice(number: float) -> str:
+    """`0.31` of a die, with a minus that is as wide."""
+    return f"{round(number, 2) or 0.0:.2f}".replace("-", "−")
+
+
 def many(number: int, one: str, several: str = "") -> str:
     """`1 game`, `12,000 games`."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
@@ -61,11 +68,12 @@ def many(number: int, one: str, several: str = "") -> str:
 
 def span(interval: Interval, figure: str = "percent") -> str:
     """The ends of an interval in words."""
-    if interval.low is None or interval.high is None:
-        return "too few games to say"
     shown = signed if figure == "signed" else percent
-    low, high = shown(interval.low), shown(interval.high)
-    return f"{low.removesuffix(PERCENT)} to {high}"
+    if interval.high is None:
+        return "too few games to say" if interval.low is None else f"above {shown(interval.low)}"
+    if interval.low is None:
+        return f"below {shown(interval.high)}"
+    return f"{shown(interval.low).removesuffix(PERCENT)} to {shown(interval.high)}"
 
 
 def duration(seconds: float) -> str:

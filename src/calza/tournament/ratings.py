@@ -5,35 +5,42 @@ others sit at the table; so pairs are all that a rating needs. Games of one grou
 independent, but groups are: the bootstrap draws whole bins of groups, and never looks inside one.
 
 An interval is the estimate ± Student's t times the bootstrap's deviation, on the scale of log odds. Percentiles of
-the resamples would be simpler and are wrong for few bins: two bins can be drawn in three ways only.
+the resamples would be simpler and are wrong for few bins: two bins can be drawn in three ways only. And few bins may
+be alike by chance, so an interval of less than `FEW` reaches at least as far as if all games were independent.
 `benchmarks/honesty.py` measures how often the intervals hold what they should.
 
-The prior is half a tie of everybody against a player of mean strength: a bot that never lost gets a large rating
-and not an infinite one, and bots that never met, even through others, stay around the same mean. Ratings of bots
-on different `islands` say nothing about each other.
+The prior is half a tie of everybody against one and the same player: a bot that never lost gets a large rating and
+not an infinite one. How much better it is the games cannot say, so its interval is open above, as that of a bot that
+never won is open below.
+
+Zero is the mean of the bots, each weighted by what its games tell (`weights`): a bot that loses every game, whose
+strength is therefore anybody's guess, moves nobody else. Ratings of bots on different `islands` say nothing about each
+other, and every island has a zero of its own.
 """
 
-from collections.abc import Callable
 from functools import cached_property
-from math import ceil, copysign, exp, expm1, floor, fsum, inf, lgamma, log, log1p, sqrt, tanh
+from math import inf, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from .strengths import CLOSE, Counts, Floats, fit, never_seen
+from .limits import as_normal, limits, logistic, student
+from .strengths import Counts, Flags, Floats, curvature, fit, information, linked, never_seen
 
 ELO = 400 / log(10)  # Elo points per unit of log odds
 VIRTUAL = 0.25  # wins, and losses, in half a tie
 HALF = 0.5  # added to wins and losses before their log odds are taken (Gart 1966)
 RARE = 10  # wins or losses, with fewer of which a bootstrap may have missed what could have been
+FEW = 10  # bins
+MOST = 1 - 1e-9  # of the largest sum: equal but for rounding
 BATCH = 500_000  # numbers in the largest array of a fit: 4 MB, which caches hold, however many bots there are
 NORMAL = NormalDist()
 
 
 class Rating(Struct, frozen=True):
-    """Elo and its 95 % interval, which is infinite where fewer than two bins speak."""
+    """Elo and its 95 % interval, whose ends are infinite where the games say nothing."""
 
     elo: float
     low: float
@@ -48,13 +55,11 @@ class Share(Struct, frozen=True):
     high: float
 
 
-def rate(ahead: Counts, rng: np.random.Generator, resamples: int = 1000, anchor: int | None = None) -> list[Rating]:
-    """Ratings from doubled counts `ahead[bin, i, j]`; their mean is zero, or the anchor's rating is."""
-    return Resampled(ahead, rng, resamples).ratings(anchor)
-
-
 class Resampled:
-    """A tally's pairs, and what they might as well have been: everything here rests on the same resamples."""
+    """A tally's pairs, and what they might as well have been: everything here rests on the same resamples.
+
+    It is made from doubled counts `ahead[bin, i, j]`.
+    """
 
     def __init__(self, ahead: Counts, rng: np.random.Generator, resamples: int = 1000) -> None:
         self.bins: Floats = ahead[ahead.any(axis=(1, 2))] / 2.0
@@ -68,13 +73,13 @@ class Resampled:
         self.unseen: Floats = rng.exponential(size=resamples)
 
     @cached_property
-    def island(self) -> list[int]:
-        """[i]: the number of the island that i is on."""
-        return [number for _, number in sorted((i, at) for at, one in enumerate(islands(self.counts)) for i in one)]
+    def islands(self) -> Flags:
+        """[i, j]: whether i and j are on one island."""
+        return islands(self.counts)
 
     @cached_property
     def strengths(self) -> Floats:
-        """[i]: log odds against the mean player."""
+        """[i]: log odds against the player of the prior."""
         return fit(self.counts, np.full((len(self.counts), 2), VIRTUAL), np.zeros(len(self.counts)))
 
     @cached_property
@@ -93,13 +98,38 @@ class Resampled:
         drawn = np.tensordot(self.times[some], self.bins, axes=1) + unseen * wins
         return fit(drawn, np.where(sides, VIRTUAL * unseen, VIRTUAL), self.strengths)
 
-    def ratings(self, anchor: int | None = None) -> list[Rating]:
-        """Every bot's rating; their mean is zero, or the anchor's rating is."""
-        best, drawn = (ELO * (s - origin(s, anchor)) for s in (self.strengths, self.spread))
-        bins = self.played if anchor is None else np.minimum(self.played, self.played[anchor])
-        half = [reach(drawn[:, bot], int(many)) for bot, many in enumerate(bins)]
-        ratings = [Rating(elo, elo - far, elo + far) for elo, far in zip(best.tolist(), half, strict=True)]
-        return [one if bot != anchor else Rating(0.0, 0.0, 0.0) for bot, one in enumerate(ratings)]
+    @cached_property
+    def covariance(self) -> Floats:
+        """[i, j]: of the strengths, if all games were independent."""
+        prior = np.full(len(self.counts), 2 * VIRTUAL)
+        bend = curvature(self.counts + self.counts.T, prior, self.strengths)
+        return np.asarray(np.linalg.inv(bend), np.float64)
+
+    @cached_property
+    def ways(self) -> Flags:
+        """[i, j]: whether a chain of wins leads from i to j; if none does, i may be worse by any amount."""
+        return linked(self.counts > 0)
+
+    @cached_property
+    def zero(self) -> Floats:
+        """[i, j]: the part of j in the strength that counts as zero for i."""
+        known = information(self.counts + self.counts.T, self.strengths)
+        return weights(known, self.ways & self.ways.T, self.islands)
+
+    @cached_property
+    def ratings(self) -> list[Rating]:
+        """Every bot's rating."""
+        best = ELO * (self.strengths - self.zero @ self.strengths)
+        mixes = np.eye(len(best)) - self.zero
+        half = [ELO * reach(self.error(mix, bins), bins) for mix, bins in zip(mixes, self.played.tolist(), strict=True)]
+        below, above = ((~ways & (self.zero > 0)).any(axis=1) for ways in (self.ways, self.ways.T))
+        low, high = np.where(below, -inf, best - half), np.where(above, inf, best + half)
+        return [Rating(*one) for one in zip(best.tolist(), low.tolist(), high.tolist(), strict=True)]
+
+    def error(self, mix: Floats, bins: int) -> float:
+        """The standard error of strengths, mixed so."""
+        least = sqrt(mix @ self.covariance @ mix) if bins < FEW else 0.0
+        return max(least, deviation(self.spread @ mix, bins))
 
     def share(self, i: int, j: int) -> Share | None:
         """How often i finished ahead of j; None if they never met."""
@@ -114,11 +144,10 @@ class Resampled:
         It is a half where nothing is known: for bots on different islands, or when all happened in one bin.
         """
         bins = int(min(self.played[i], self.played[j]))
-        if i == j or self.island[i] != self.island[j] or bins < 2:
+        if i == j or not self.islands[i, j] or bins < 2:
             return 0.5
-        gap = float(self.strengths[i] - self.strengths[j])
-        error = float((self.spread[:, i] - self.spread[:, j]).std()) * sqrt(bins / (bins - 1))
-        return NORMAL.cdf(as_normal(gap / max(error, CLOSE), bins - 1))
+        mix = np.eye(len(self.counts))[i] - np.eye(len(self.counts))[j]
+        return NORMAL.cdf(as_normal(float(mix @ self.strengths) / self.error(mix, bins), bins - 1))
 
 
 def share_of(wins: float, losses: float, drawn: Floats, bins: int) -> Share:
@@ -127,7 +156,7 @@ def share_of(wins: float, losses: float, drawn: Floats, bins: int) -> Share:
     With few wins or losses a bootstrap does not see what could have been; single games, as if independent, then do.
     """
     odds = np.log((drawn[:, 0] + HALF) / (drawn[:, 1] + HALF))
-    middle, half = log((wins + HALF) / (losses + HALF)), reach(odds, bins)
+    middle, half = log((wins + HALF) / (losses + HALF)), reach(deviation(odds, bins), bins)
     low, high = logistic(middle - half), logistic(middle + half)
     if min(wins, losses) < RARE:
         least, most = limits(wins, wins + losses)
@@ -135,21 +164,10 @@ def share_of(wins: float, losses: float, drawn: Floats, bins: int) -> Share:
     return Share(wins / (wins + losses), low, high)
 
 
-def islands(ahead: NDArray[np.int64] | Floats) -> list[set[int]]:
-    """The bots by whom they met, directly or through others; only ratings on one island compare.
-
-    Counts may be by bin, `[bin, i, j]`, or in all.
-    """
-    met = ahead.reshape(-1, *ahead.shape[-2:]).sum(axis=0) > 0
-    left, found = set(range(len(met))), []
-    while left:
-        island, shore = set[int](), {min(left)}
-        while shore:
-            island |= shore
-            shore = {j for i in shore for j in left if met[i, j] or met[j, i]} - island
-        left -= island
-        found.append(island)
-    return found
+def islands(counts: NDArray[np.int64] | Floats) -> Flags:
+    """[i, j]: whether i and j met, directly or through others; only ratings on one island compare."""
+    met = counts > 0
+    return linked(met | met.T)
 
 
 def redraw(bins: int, rng: np.random.Generator, resamples: int) -> Floats:
@@ -159,66 +177,26 @@ def redraw(bins: int, rng: np.random.Generator, resamples: int) -> Floats:
     return rng.multinomial(bins, np.full(bins, 1 / bins), size=resamples).astype(np.float64)
 
 
-def origin(strengths: Floats, anchor: int | None) -> Floats:
-    """The strength that counts as zero."""
-    zero: Floats = strengths.mean(axis=-1, keepdims=True) if anchor is None else strengths[..., [anchor]]
-    return zero
+def weights(known: Floats, level: Flags, together: Flags) -> Floats:
+    """[i, j]: the weight of j in the mean of i's island, by what their games tell.
 
-
-def reach(drawn: Floats, bins: int) -> float:
-    """How far a 95 % interval reaches to either side, from resamples of `bins` bins.
-
-    A bootstrap divides by n where a sample's deviation divides by n - 1, and takes that deviation for the true one;
-    both matter when bins are few.
+    Where chains of wins do not lead all around an island, it falls into parts, and how far they lie apart no game
+    tells. Only the part in which most is known then has any weight. `level` says who are in one part, `together` who
+    are on one island.
     """
-    if bins < 2:
-        return inf
-    return student(bins - 1) * sqrt(bins / (bins - 1)) * float(drawn.std())
+    own = known.sum(axis=1) + VIRTUAL / 2  # so much tells the prior at most
+    part = level @ ((known * level).sum(axis=1) + VIRTUAL / 2)
+    most = (part * together).max(axis=1, initial=0)
+    shared = own * together * (part > MOST * most)
+    weight: Floats = shared / shared.sum(axis=1, keepdims=True)
+    return weight
 
 
-def interval(drawn: Floats, bins: int) -> tuple[float, float]:
-    """The 95 % interval of any number, from resamples of `bins` bins."""
-    middle, half = float(drawn.mean()), reach(drawn, bins)
-    return middle - half, middle + half
+def reach(error: float, bins: int) -> float:
+    """How far a 95 % interval reaches to either side, from a standard error that `bins` bins tell."""
+    return student(bins - 1) * error if bins > 1 else inf
 
 
-def student(freedom: int) -> float:
-    """The 97.5 % point of Student's t (Wallace 1959; 1 % too far at three degrees of freedom, 4 % at two)."""
-    z = NORMAL.inv_cdf(0.975) * (8 * freedom + 3) / (8 * freedom + 1)
-    return sqrt(freedom * expm1(z * z / freedom))
-
-
-def as_normal(t: float, freedom: int) -> float:
-    """The normal deviate that is as unlikely as `t` is under Student's t."""
-    z = sqrt(freedom * log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
-    return copysign(z, t)
-
-
-def logistic(odds: float) -> float:
-    """The chance of such log odds."""
-    return (1 + tanh(odds / 2)) / 2
-
-
-def limits(wins: float, games: float) -> tuple[float, float]:
-    """The 95 % interval of a chance by single games (Clopper & Pearson 1934); halves count against certainty."""
-    if wins > games / 2:
-        low, high = limits(games - wins, games)
-        return 1 - high, 1 - low
-    fewer, more = floor(wins) - 1, ceil(wins)
-    low = 0.0 if fewer < 0 else root(lambda chance: at_most(fewer, games, chance) - 0.975)
-    return low, 1.0 if more >= games else root(lambda chance: at_most(more, games, chance) - 0.025)
-
-
-def at_most(most: int, games: float, chance: float) -> float:
-    """How likely it is to win `most` of the games or fewer."""
-    ways = (lgamma(games + 1) - lgamma(one + 1) - lgamma(games - one + 1) for one in range(most + 1))
-    return fsum(exp(way + one * log(chance) + (games - one) * log1p(-chance)) for one, way in enumerate(ways))
-
-
-def root(falling: Callable[[float], float]) -> float:
-    """Where a function that falls from 0 to 1 crosses zero."""
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if falling(middle) > 0 else (low, middle)
-    return (low + high) / 2
+def deviation(drawn: Floats, bins: int) -> float:
+    """The standard error from resamples, which divide by n where a sample's deviation divides by n - 1."""
+    return sqrt(bins / (bins - 1)) * float(drawn.std()) if bins > 1 else inf

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class Interval(Struct, frozen=True):
-    """A number and the 95 % interval around it; None where the games say nothing."""
+    """A number and the 95 % interval around it; an end is None where the games say nothing of it."""
 
     value: float
     low: float | None
@@ -51,7 +51,7 @@ class Standing(Struct, frozen=True):
     isolation: str
     games: int
     points: Interval  # the share of the points that it could have won, by the tournament's scoring
-    rating: Interval | None  # Elo against the field's mean; None where nothing was rated
+    rating: Interval | None  # Elo against the mean of the field (`ratings.py`); None where nothing was rated
     wins: int
     faults: dict[str, int]  # "timeout", "crash", "malformed", "illegal", "benched": how often, zeros left out
     benched: bool
@@ -68,11 +68,16 @@ class Share(Struct, frozen=True):
 
 
 class SoftPlay(Struct, frozen=True):
-    """A bot that gave dice away to another, beyond what chance explains."""
+    """What a bot gave to one other: by letting unlikely bids of it stand, or by calling likely ones."""
 
     giver: str
     taker: str
+    way: str  # "stand" or "call"
+    decisions: int
+    often: int  # how often it did
+    usual: float  # and how often it would have, had the bids been those of others
     dice: Interval  # given away to that opponent, by decision, above what it gave to the others
+    flagged: bool  # beyond what chance explains
     evidence: str  # in a sentence
 
 
@@ -108,7 +113,7 @@ class Results(Struct, frozen=True):
     games: int
     planned: int  # games; 0 where nobody knows
     unfinished: int  # games that reached the limit of actions
-    seconds: float  # of play, over all runs
+    seconds: float  # of play, over all runs, those of several processes added
     rounds: float  # by game
     actions: float  # by game
     standings: tuple[Standing, ...]
@@ -117,6 +122,6 @@ class Results(Struct, frozen=True):
     round_counts: tuple[int, ...]  # [rounds]: watched games of that length; the last counts all longer ones
     winner_dice: tuple[int, ...]  # [dice]: watched games whose winner had so many left
     watched: int  # games whose every decision was looked at
-    soft_play: tuple[SoftPlay, ...]
+    soft_play: tuple[SoftPlay, ...]  # every pair that could be compared, the surest first
     shown: tuple[Shown, ...]
     notes: tuple[str, ...] = ()  # what one should know, a sentence each

@@ -27,10 +27,11 @@ from msgspec import Struct
 
 from calza.rules import CalzaError
 
-from .ratings import RARE, limits, student
+from .limits import limits, student
+from .ratings import RARE
 
 LEAST = 32  # groups: with fewer, the dispersion that the test goes by is itself a guess
-KNOWN = 4  # groups of independent games from which the dispersion sets out
+KNOWN = 4  # groups, counted as one game each, from which the dispersion sets out
 MOST_ELO = 1000  # beyond it nearly every game is won, and no test is needed
 SETTINGS = {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}  # as an example
 
@@ -107,7 +108,7 @@ class Test(Struct, frozen=True):
         score0, score1 = score_of(self.elo0, self.players), score_of(self.elo1, self.players)
         even = KNOWN * score0 * (1 - score1)
         missed, mean = groups - total, total / np.maximum(groups, 1)
-        dispersion = (squares - total * mean + even / self.players) / (total - total * mean + even)
+        dispersion = (squares - total * mean + even) / (total - total * mean + even)
         return (total * log(score1 / score0) + missed * log((1 - score1) / (1 - score0))) / dispersion
 
     def verdict(self, sums: Sums) -> Verdict:

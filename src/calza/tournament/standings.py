@@ -74,7 +74,7 @@ class Counted:
     @cached_property
     def ratings(self) -> Sequence[Rating | None]:
         """By entry."""
-        return self.resampled.ratings() if self.tally.ahead.any() else [None] * len(self.plan.entries)
+        return self.resampled.ratings if self.tally.ahead.any() else [None] * len(self.plan.entries)
 
     def share(self, one: int) -> Interval:
         """The share of the points that an entry won, of those that it could have won."""
@@ -127,7 +127,7 @@ class Counted:
         said = []
         if self.plan.foreign:
             said.append("Foreign bots played: every group of games has a secret seed of its own.")
-        if len(islands(self.tally.ahead)) > 1:
+        if not islands(self.tally.ahead.sum(axis=0)).all():
             said.append("Not all bots met, not even through others: ratings compare only among those that did.")
         if unfinished := int(self.tally.totals[3]):
             limit = f"the limit of {self.plan.limit:,} actions"
@@ -190,16 +190,20 @@ def seat_share(behind: int, games: int, wins: int, players: int) -> Share:
 
 
 def soft_play(plan: Plan, tally: Tally) -> list[SoftPlay]:
-    """Pairs that stand out."""
+    """Every pair that could be compared."""
     return [
         SoftPlay(
             giver=plan.names[gift.giver],
             taker=plan.names[gift.taker],
+            way=gift.way,
+            decisions=gift.decisions,
+            often=gift.often,
+            usual=gift.usual,
             dice=told(gift.given, gift.low, gift.high),
+            flagged=gift.flagged,
             evidence=evidence(gift, plan.names),
         )
         for gift in gifts(tally.watched)
-        if gift.flagged
     ]
 
 

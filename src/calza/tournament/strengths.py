@@ -38,15 +38,26 @@ def fit(counts: Floats, virtual: Floats, start: Floats) -> Floats:
 
 def newton(games: Floats, wins: Floats, weight: Floats, s: Floats) -> Floats:
     """The full Newton step from the strengths `s`."""
-    chance = expected(s)
+    slope = wins - (games * expected(s)).sum(axis=-1) - weight / (1 + np.exp(-s))
+    step: Floats = np.linalg.solve(curvature(games, weight, s), slope[..., None])[..., 0]
+    return step
+
+
+def curvature(games: Floats, weight: Floats, s: Floats) -> Floats:
+    """[..., i, j]: how sharply the posterior bends at `s`; its inverse is the covariance if games are independent."""
+    bend = -information(games, s)
     middle = 1 / (1 + np.exp(-s))
-    slope = wins - (games * chance).sum(axis=-1) - weight * middle
-    bend = -games * chance * (1 - chance)
     own = weight * middle * (1 - middle) - bend.sum(axis=-1)
     bots = np.arange(s.shape[-1])
     bend[..., bots, bots] += own
-    step: Floats = np.linalg.solve(bend, slope[..., None])[..., 0]
-    return step
+    return bend
+
+
+def information(games: Floats, s: Floats) -> Floats:
+    """[..., i, j]: what the games of i and j tell of how far apart they are (Fisher); nothing where one always wins."""
+    chance = expected(s)
+    told: Floats = games * chance * (1 - chance)
+    return told
 
 
 def expected(s: Floats) -> Floats:

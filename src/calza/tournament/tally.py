@@ -14,6 +14,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from calza.rules.play import place
+from calza.rules.state import State
+
 from .plan import Plan, Scoring
 from .watch import Watched, unwatched
 
@@ -79,18 +82,40 @@ def arrays(one: Struct, other: Struct) -> list[tuple[Counts, Counts]]:
     return [(getattr(one, name), getattr(other, name)) for name in names]
 
 
-class Group:
-    """The games of one unit, counted in plain numbers: adding to arrays game by game would cost more than to play."""
+# How a game ended: who of the table sat at each seat, who opened, the last state, how many actions it took.
+End = tuple[Sequence[int], int, State, int]
 
-    def __init__(self, players: int, scoring: Scoring) -> None:
-        self.scoring = scoring
+
+class Group:
+    """The games of one unit, counted in plain numbers when all are played.
+
+    To add to arrays game by game would cost more than to play, and between two games even plain numbers cost thrice.
+    """
+
+    def __init__(self, table: tuple[int, ...], number: int, scoring: Scoring) -> None:
+        """`number` says which of its table's groups it is."""
+        players = len(table)
+        self.table, self.bin, self.scoring = table, number % BINS, scoring
+        self.ends: list[End] = []
         self.ahead = [[0] * players for _ in range(players)]
         self.points = [0] * players
         self.wins = [0] * players
         self.seats = [0] * players
         self.games = self.rounds = self.actions = self.unfinished = 0
 
-    def count(self, order: Sequence[int], opener: int, places: Sequence[int], dice: Sequence[int]) -> None:
+    def count(self) -> None:
+        """Count the games that have come to an end."""
+        for order, opener, state, actions in self.ends:
+            self.games += 1
+            self.rounds += state.round
+            self.actions += actions
+            if state.over:
+                places = [place(state, seat) for seat in range(state.seats)]
+                self.finished(order, opener, places, state.dice)
+            else:
+                self.unfinished += 1
+
+    def finished(self, order: Sequence[int], opener: int, places: Sequence[int], dice: Sequence[int]) -> None:
         """Count a finished game; `order` says which of the table sits at each seat."""
         points = score(self.scoring, places, dice)
         for seat, one in enumerate(order):
@@ -104,19 +129,23 @@ class Group:
                 self.wins[one] += 1
                 self.seats[seat - opener] += 1  # a negative index counts from the end, as seats do
 
-    def into(self, tally: Tally, where: int, table: Sequence[int]) -> None:
-        """Add it all to a tally."""
-        for i, one in enumerate(table):
-            tally.games[where, one] += self.games
-            tally.points[where, one] += self.points[i]
-            tally.wins[one] += self.wins[i]
-            for j, other in enumerate(table):
-                if i != j:
-                    tally.ahead[where, one, other] += self.ahead[i][j]
-        if len(table) == len(tally.seats):
-            for seat, wins in enumerate(self.seats):
-                tally.seats[seat] += (self.games, wins)
-        tally.totals += (self.games, self.rounds, self.actions, self.unfinished)
+
+def add_groups(tally: Tally, groups: Sequence[Group]) -> None:
+    """Count groups, and add them to a tally all at once."""
+    for one in groups:
+        one.count()
+    for players in {len(one.table) for one in groups}:
+        some = [one for one in groups if len(one.table) == players]
+        bins, tables = np.array([one.bin for one in some]), np.array([one.table for one in some])
+        np.add.at(tally.games, (bins[:, None], tables), np.array([one.games for one in some])[:, None])
+        np.add.at(tally.points, (bins[:, None], tables), [one.points for one in some])
+        np.add.at(tally.wins, tables, [one.wins for one in some])
+        pairs = bins[:, None, None], tables[:, :, None], tables[:, None, :]
+        np.add.at(tally.ahead, pairs, [one.ahead for one in some])
+        if players == len(tally.seats):
+            tally.seats[:, 0] += sum(one.games for one in some)
+            tally.seats[:, 1] += np.sum([one.seats for one in some], axis=0)
+        tally.totals += np.sum([(one.games, one.rounds, one.actions, one.unfinished) for one in some], axis=0)
 
 
 def score(scoring: Scoring, places: Sequence[int], dice: Sequence[int]) -> Sequence[int]:

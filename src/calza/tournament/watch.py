@@ -55,6 +55,7 @@ EVEN = 0.5
 BID_HOLDS = (0.1, 0.25, 0.4, 0.6, 0.85)
 RAISE_HOLDS = (0.2, 0.4, 0.55, 0.7)
 SPOTS = (len(BID_HOLDS) + 1) * (len(RAISE_HOLDS) + 1)
+UNLIKELY, LIKELY = range(len(RAISE_HOLDS) + 1), range(SPOTS - len(RAISE_HOLDS) - 1, SPOTS)  # spots of the extreme bids
 FOUND = (SHORT, MET, OVER)
 
 
@@ -198,6 +199,15 @@ class Replay:
         for entry, place, dice in zip(self.seated, game.places, game.state.dice, strict=bool(game.places)):
             if place == 1:
                 watched.left[entry, min(dice, DICE)] += 1
+
+
+def habits_of(game: Game) -> list[list[int]]:
+    """What every seat of one game did, in the order of ACTS."""
+    seats = range(game.state.seats)
+    replayed = Replay(unwatched(len(seats), game.table.rules), game, seats)
+    for seat, ply in game.plies:
+        replayed.see(seat, ply)
+    return replayed.acts
 
 
 def again(game: Game) -> Game:
