@@ -267,15 +267,20 @@ def test_a_verb_whose_module_is_missing_breaks_no_other(capsys: Capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "sentence"),
+    ("room", "module", "install"),
     [
-        ("numba", 'this needs numba, which is not installed: pip install "calza[sim]"'),
-        ("wings", "this needs wings, which is not installed"),
+        ("calza.sim.compile", "numba", ': pip install "calza[sim]"'),
+        ("calza.tournament.tally", "numpy", ': pip install "calza[tournament]"'),
+        ("calza.client.line", "websockets", ': pip install "calza[arena]"'),
+        ("calza.tournament.cluster", "ray", ': pip install "calza[cluster]"'),
+        ("somewhere.else", "wings", ""),
     ],
 )
-def test_a_missing_module_is_named_with_what_brings_it(capsys: Capsys, module: str, sentence: str) -> None:
-    assert status_of(lambda: raised(ModuleNotFoundError(name=module))) == 2
-    assert capsys.readouterr().err == f"calza: {sentence}\n"
+def test_a_missing_module_is_named_with_what_brings_it(capsys: Capsys, room: str, module: str, install: str) -> None:
+    asking = {"__name__": room}
+    exec(f"def ask():\n    raise ModuleNotFoundError(name={module!r})", asking)
+    assert status_of(asking["ask"]) == 2
+    assert capsys.readouterr().err == f"calza: this needs {module}, which is not installed{install}\n"
 
 
 def raised(error: BaseException) -> None:
