@@ -19,9 +19,9 @@ FLAGS = (
 Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The browser."""
+    """The browser. It is closed with its module, for while it is open nothing else can run an event loop here."""
     path = shutil.which("chromium")
     assert path, "these tests need Debian's Chromium: apt-get install chromium, which `make test` does where it may"
     with sync_playwright() as playwright:

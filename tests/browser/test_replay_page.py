@@ -1,18 +1,27 @@
 """The page of `calza replay --html` in a real browser."""
 
 import re
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
+from socketserver import ThreadingTCPServer
+from threading import Thread
+from xml.etree import ElementTree
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from calza.agents.chances import chances
+from calza.agents.review import costliest, review
 from calza.matches import read_record
 from calza.rules.record import HmacSource
+from calza.show.bundle import MODULES, STYLES, read
 from calza.show.film import Film, film_of
-from calza.show.player import replay_html
+from calza.show.player import linked, replay_html, theatre
 
+from .axe import violations
 from .conftest import Open
 from .looks import faint, width
 
@@ -137,9 +146,11 @@ def test_a_view_shows_one_cup_and_hides_the_others_until_a_call(opened: Open) ->
     assert page.locator(".calza-seat .covered").count() == 15
     go(page, CALL - 1)
     bids = PERUDO.moments[PERUDO.rounds[6].first + 1 : CALL]
-    own = [one.event.seat for one in bids].count(1)  # type: ignore[union-attr]
-    assert 0 < own < len(bids)
-    assert page.locator(".calza-odds").count() == own  # another's odds would tell what lies in that cup
+    for one in bids:
+        known = re.escape(f"{one.bid}, ") + r"[<>]?(\d+)\u00a0% likely for what Cautious 1 knew"
+        odds = re.search(known, page.locator(".calza-bids").inner_text())
+        assert odds
+        assert one.odds[1] == pytest.approx(int(odds[1]) / 100, abs=0.011)  # and nothing of what others knew
     assert page.locator(".calza-true, .calza-false").count() == 0
     go(page, CALL)
     assert cup(page, "A").startswith(f"dice {', '.join(map(str, last[0]))}; counting")
@@ -293,3 +304,185 @@ def test_a_link_leads_to_an_action(opened: Open) -> None:
     page = opened(replay_html([film("exact"), PERUDO]), link="#match-2-action-7")
     assert at(page) == next(at for at, one in enumerate(PERUDO.moments) if one.action == 7)
     assert page.get_by_role("combobox", name="Match").input_value() == "1"
+
+
+# --- a moment to share
+
+
+def share(page: Page) -> None:
+    """Open what one can take away."""
+    page.get_by_text("Share this moment").click()
+
+
+def test_a_link_to_a_moment_opens_there_with_the_same_cup_open(opened: Open) -> None:
+    page = opened(replay_html([PERUDO]))
+    share(page)
+    go(page, CALL)
+    page.get_by_role("combobox", name="Cups").select_option("1")
+    link = page.get_by_role("link", name="Link to this moment").get_attribute("href")
+    assert link == f"#{CALL + 1}-B"
+    other = opened(replay_html([PERUDO]), link=link)
+    assert at(other) == CALL
+    assert other.get_by_role("combobox", name="Cups").input_value() == "1"
+    other.evaluate("location.hash = '#3'")
+    expect(other.get_by_role("slider")).to_have_value("2")
+    assert other.get_by_role("combobox", name="Cups").input_value() == "-1"
+    other.evaluate("location.hash = '#999999'")
+    expect(other.get_by_role("slider")).to_have_value(str(len(PERUDO.moments) - 1))
+
+
+def test_a_link_names_the_match_where_there_are_several(opened: Open) -> None:
+    page = opened(replay_html([film("exact"), PERUDO]), link="#match-2-moment-8-C")
+    assert (at(page), page.get_by_role("combobox", name="Match").input_value()) == (7, "1")
+    share(page)
+    page.keyboard.press("ArrowRight")
+    link = page.get_by_role("link", name="Link to this moment")
+    expect(link).to_have_attribute("href", "#match-2-moment-9-C")
+    link.click()
+    expect(page.get_by_role("slider")).to_be_focused()
+    assert at(page) == 8
+
+
+@pytest.mark.parametrize("link", ["#", "#here", "#match-9", "#0", "#12-Z", "#match-1-moment-x"])
+def test_a_link_that_leads_nowhere_opens_at_the_start(opened: Open, link: str) -> None:
+    assert at(opened(replay_html([PERUDO]), link=link)) == 0
+
+
+def test_a_link_can_be_copied(opened: Open) -> None:
+    page = opened(replay_html([PERUDO]), link="#4")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    share(page)
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_text("The link is copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_picture_of_a_moment_is_made_in_the_page(opened: Open, scheme: str) -> None:
+    record = read_record((RECORDS / "perudo.json").read_bytes())
+    players = (replace(record.players[0], name=EVIL), *record.players[1:])
+    page = opened(replay_html([film("perudo", players=players)], view=1), link=f"#{CALL + 1}-B", color_scheme=scheme)
+    share(page)
+    svg, png = (picture(page, kind) for kind in ("SVG", "PNG"))
+    drawn = ElementTree.fromstring(svg)
+    words = " ".join("".join(one.itertext()) for one in drawn)
+    assert f"Moment {CALL + 1} of {len(PERUDO.moments)}, as {EVIL} saw it · match golden-perudo" in words
+    paper = drawn.find("{http://www.w3.org/2000/svg}rect")
+    assert paper is not None
+    assert paper.get("fill") == {"light": "#fbfaf7", "dark": "#14171a"}[scheme]
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20], "big") == int(drawn.get("width") or 0) == 1200
+    assert int.from_bytes(png[20:24], "big") == int(drawn.get("height") or 0)
+
+
+def picture(page: Page, kind: str) -> bytes:
+    """The picture that a page hands out."""
+    with page.expect_download() as saved:
+        page.get_by_role("button", name=f"Picture as {kind}").click()
+    assert saved.value.suggested_filename == f"golden-perudo-{CALL + 1}.{kind.lower()}"
+    expect(page.get_by_text(f"Saved as {saved.value.suggested_filename}.")).to_be_visible()
+    return Path(saved.value.path()).read_bytes()
+
+
+def test_a_picture_shows_no_cup_that_the_view_does_not_see(opened: Open) -> None:
+    page = opened(replay_html([PERUDO]), link=f"#{CALL}-B")
+    share(page)
+    one = picture_circles(page)
+    page.get_by_role("combobox", name="Cups").select_option("All open")
+    pips = sum(die for cup in PERUDO.rounds[6].cups for die in cup)
+    own = sum(PERUDO.rounds[6].cups[1])
+    assert picture_circles(page) - one == pips - own > 0
+
+
+def picture_circles(page: Page) -> int:
+    """How many circles there are in the picture of a moment: pips, and as many letters whatever is open."""
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Picture as SVG").click()
+    return Path(saved.value.path()).read_text().count("<circle")
+
+
+# --- after the game
+
+
+def test_the_three_costliest_decisions_lead_to_their_moments(opened: Open) -> None:
+    record = read_record((RECORDS / "perudo.json").read_bytes())
+    decisions = [*review(record, 0), *review(record, 1)]
+    page = opened(replay_html([film_of(record, chances(record), decisions)]), width=500)
+    listed = page.locator(".calza-review ol").first.get_by_role("listitem")
+    expect(listed).to_have_count(3)
+    for item, one in zip(listed.all(), costliest(decisions), strict=True):
+        expect(item).to_contain_text(one.says)
+        expect(item).to_contain_text(f"−{one.cost:.2f}")
+        item.get_by_role("button").click()
+        assert PERUDO.moments[at(page)].action == one.action
+        expect(item).to_have_attribute("aria-current", "step")
+        expect(page.get_by_role("status").first).to_be_in_viewport()
+    page.get_by_role("combobox", name="Cups").select_option("1")
+    own = [one for one in decisions if one.seat == 1]
+    expect(page.get_by_text(f"All {len(own)} decisions")).to_be_visible()
+    expect(listed.first).to_contain_text(costliest(own)[0].says)
+
+
+# --- for everybody
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 1280)])
+def test_an_auditor_of_accessibility_finds_nothing(opened: Open, scheme: str, width: int) -> None:
+    record = read_record((RECORDS / "perudo.json").read_bytes())
+    shown = film_of(record, chances(record), review(record, 1))
+    page = opened(replay_html([shown, film("joker")]), width=width, color_scheme=scheme)
+    while page.locator("details:not([open]) > summary").count():
+        page.locator("details:not([open]) > summary").first.click()
+    expect(page.locator(".calza-proof.verified")).to_be_visible()
+    go(page, CALL)
+    assert violations(page) == []
+
+
+# --- served
+
+
+class Folder(SimpleHTTPRequestHandler):
+    """Serves a folder to a strict page."""
+
+    def end_headers(self) -> None:
+        policy = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'"
+        self.send_header("content-security-policy", policy)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[str]:
+    """A folder that is served: the address of its page, which loads the player as modules."""
+    (tmp_path / "player").mkdir()
+    for name in (*MODULES, *STYLES):
+        (tmp_path / "player" / name).write_text(read((name,)), encoding="utf-8")
+    body = f"<title>x</title>{linked('/player')}<main>{theatre([PERUDO])}</main>"
+    (tmp_path / "page.html").write_text(f'<!doctype html><html lang="en">{body}</html>', encoding="utf-8")
+    with ThreadingTCPServer(("127.0.0.1", 0), partial(Folder, directory=str(tmp_path))) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/page.html"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_served_page_plays_by_modules_with_a_policy_that_allows_nothing_inline(
+    chromium: Browser, served: str
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"{served}#9-B")
+    expect(page.locator(".calza-proof.verified")).to_contain_text("It played 104 actions again by the rules.")
+    assert at(page) == 8
+    share(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Picture as PNG").click()
+    assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert [one for one in complaints if "favicon" not in one and "404" not in one] == []
+    context.close()

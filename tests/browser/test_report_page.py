@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from calza.tournament.report import report_html
 from tests.tournament.specimen import NAMES, specimen
 
+from .axe import violations
 from .conftest import Open
 from .looks import faint, width
 
@@ -48,6 +49,15 @@ def test_a_report_can_be_read_by_day_and_by_night(opened: Open, scheme: str) -> 
     for summary in page.locator("summary").all():
         summary.click()
     assert faint(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_auditor_of_accessibility_finds_nothing(opened: Open, scheme: str) -> None:
+    page = opened(REPORT, color_scheme=scheme)
+    while page.locator("details:not([open]) > summary").count():
+        page.locator("details:not([open]) > summary").first.click()
+    expect(page.locator(".calza-proof.verified")).to_be_visible()
+    assert violations(page) == []
 
 
 def test_a_report_fits_a_small_phone(opened: Open) -> None:

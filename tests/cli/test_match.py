@@ -4,8 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from calza.cli import main
+from calza.cli.standings import faults, remarks
+from tests.tournament.specimen import specimen
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -77,3 +80,15 @@ def test_what_is_wrong_is_said_in_one_sentence(capsys: Capsys, args: list[str], 
     assert err.startswith("calza: ")
     assert err.count("\n") == 1
     assert out == ""
+
+
+def test_of_pairs_only_those_that_stand_out_are_named() -> None:
+    results = specimen()
+    told = list(remarks(results, None))
+    assert [one.flagged for one in results.soft_play] == [True, False]
+    assert [one.evidence in told for one in results.soft_play] == [True, False]
+
+
+def test_one_failure_is_told_as_one() -> None:
+    late = replace(specimen().standings[-1], faults={"crash": 1, "timeout": 2_000, "benched": 1})
+    assert faults(late) == "1 crash, 2,000 moves too late and 1 match sat out after too many failures in a row"

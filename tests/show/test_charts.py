@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calza.show.charts import Column, Scale, axis, bar, columns, histogram, scale_over, ticks, whisker
+from calza.show.charts import Column, Scale, axis, bar, columns, course, histogram, scale_over, ticks, whisker
 
 
 def drawn(svg: str) -> list[ElementTree.Element]:
@@ -106,3 +106,24 @@ def test_a_histogram_has_columns_as_high_as_their_counts() -> None:
 def test_many_columns_are_not_all_named() -> None:
     svg = histogram([Column(str(number), 1) for number in range(24)])
     assert re.findall(r">(\d+)</text>", svg) == ["0", "3", "6", "9", "12", "15", "18", "21"]
+
+
+def test_a_course_has_a_band_as_wide_as_its_intervals_and_a_line_through_its_values() -> None:
+    chart = drawn(course([(25, 0, 50), (30, 10, 50), (20, 10, 30)]))
+    inner = next(one for one in chart if one.tag == "svg")
+    assert inner.get("viewBox") == "0 0 2 180"
+    band, line = (re.findall(r"(\d+) ([\d.]+)", one.get("d") or "") for one in inner)
+    assert [x for x, _ in line] == ["0", "1", "2"]
+    assert [x for x, _ in band] == ["0", "1", "2", "2", "1", "0"]
+    heights = [float(y) for _, y in line]
+    assert heights[1] < heights[0] < heights[2]  # high values stand high
+    tops, bottoms = [float(y) for _, y in band[:3]], [float(y) for _, y in band[:2:-1]]
+    assert all(top < at < bottom for top, at, bottom in zip(tops, heights, bottoms, strict=True))
+    assert [one.text for one in chart if one.tag == "text"][-2:] == ["1", "3"]
+
+
+def test_a_course_of_one_point_is_a_level() -> None:
+    inner = next(one for one in drawn(course([(25, 0, 50)])) if one.tag == "svg")
+    places = re.findall(r"(\d+) ([\d.]+)", inner[1].get("d") or "")
+    assert [x for x, _ in places] == ["0", "1"]
+    assert len({y for _, y in places}) == 1

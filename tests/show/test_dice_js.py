@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from calza.matches import read_record
 from calza.rules import CATALOG, Game, HmacDice, MixDice, Player, Record, Setup
 from calza.rules.record import HmacSource
+from calza.show.bundle import script
 from calza.show.film import Film, cup, film_of
-from calza.show.player import read
 
 TESTS = Path(__file__).parents[1]
 VECTORS = json.loads((TESTS / "vectors" / "dice.json").read_bytes())
@@ -33,10 +33,13 @@ const roll = async ({ stream, seed, match, salts, game, rotation, players, faces
 """
 
 
-def in_node(script: str, given: object) -> Any:
-    """What `script` makes of `given`, an array, one by one."""
+MODULES = ("dice.js", "referee.js", "proof.js")
+
+
+def in_node(each: str, given: object) -> Any:
+    """What the function `each` makes of `given`, an array, one by one."""
     run = (
-        f"{read(('dice.js', 'proof.js'))}{script}\n"
+        f"{script(MODULES)}{each}\n"
         "let text = ''; process.stdin.on('data', (part) => (text += part)).on('end', async () => {\n"
         "const made = []; for (const one of JSON.parse(text)) made.push(await each(one));\n"
         "process.stdout.write(JSON.stringify(made)); });"

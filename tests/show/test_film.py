@@ -12,6 +12,7 @@ from calza.rules import CATALOG, Game, Player, Record, RecordError, Setup
 from calza.rules.events import BidMade, Called, RoundBegan
 from calza.show import cast_of, told
 from calza.show.film import Film, Mixed, Moment, film_of
+from calza.show.hindsight import Decision
 
 TESTS = Path(__file__).parents[1]
 RECORDS = sorted((TESTS / "records").glob("*.json"))
@@ -54,7 +55,8 @@ def check(film: Film, one: Moment) -> None:
     if isinstance(one.event, BidMade):
         face = one.event.face
         assert one.there == sum(die in (face, round.wild or face) for cup in round.cups for die in cup)
-        assert one.chance is not None or one.action < 0
+        assert (one.chance is not None) == (one.action >= 0)
+        assert [odds is not None for odds in one.odds] == [left > 0 for left in one.left] or one.action < 0
     if isinstance(one.event, Called):
         assert all(set(shown) <= set(cup) for shown, cup in zip(one.event.shown, round.cups, strict=True))
         assert one.turn == -1
@@ -98,7 +100,9 @@ def test_there_is_no_film_of_dice_that_nobody_knows() -> None:
 
 def test_numbers_too_large_for_a_page_are_texts() -> None:
     game = Game(CATALOG["exact"], 2, seed=2**63 - 1)
-    assert film_of(game.record()).proof == Mixed(seed="9223372036854775807", game="0")
+    assert film_of(game.record()).proof == Mixed(
+        rules=CATALOG["exact"], start=(5, 5), seed="9223372036854775807", game="0"
+    )
 
 
 def test_a_name_cannot_turn_the_sentence_around_it() -> None:
@@ -107,3 +111,18 @@ def test_a_name_cannot_turn_the_sentence_around_it() -> None:
     film = film_of(Game(rules, 2, seed=1).record(players))
     assert film.label == f"{rules.shown}: \u2068הבוט\u2069, \ufffdevil"
     assert [seat.name for seat in film.seats] == ["הבוט", "\ufffdevil"]
+
+
+def test_what_is_not_certain_is_not_shown_as_certain() -> None:
+    record = golden("openspiel-reset-quantity")
+    film = film_of(record, [(1e-9, 1 - 1e-9), (0.0, 1.0), None])
+    assert [one.odds for one in film.moments[1:3]] == [(0.0001, 0.9999), (0.0, 1.0)]
+
+
+def test_a_film_has_the_decisions_that_it_reaches() -> None:
+    record = golden("perudo")
+    seen = Decision(5, 1, 1, "3x4", 0.1, 0.0, "liar", 0.2, 0.1, 0.0)
+    later = replace(seen, action=6)
+    assert film_of(record, review=[seen, later]).review == [seen, later]
+    cut = replace(record, actions=(*record.actions[:6], replace(record.actions[6], action="99x1")))
+    assert film_of(cut, review=[seen, later]).review == [seen]

@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from calza.matches import read_record
+from calza.show.bundle import script
 from calza.show.film import Film, film_of
-from calza.show.player import SCRIPTS, page, read, replay_html
+from calza.show.player import page, replay_html
 
 RECORDS = Path(__file__).parents[1] / "records"
 
@@ -107,8 +108,8 @@ def test_a_title_is_text() -> None:
 
 
 def test_the_script_can_stand_in_a_page() -> None:
-    script = read(SCRIPTS)
-    assert "</script" not in script
-    assert "<!--" not in script
+    text = script()
+    assert "</script" not in text
+    assert "<!--" not in text
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
-        assert way not in script
+        assert way not in text

@@ -1,13 +1,18 @@
-"""`calza replay`: a recorded match again, step by step in a terminal, as text, or as a page that plays it."""
+"""`calza replay`: a recorded match again, step by step in a terminal, as text, or as a page that plays it.
+
+Or what a player's decisions in it gave up.
+"""
 
 import os
 import re
+from collections import deque
 from collections.abc import Sequence
 
 import click
 import msgspec
 
 from calza.agents.chances import chances
+from calza.agents.review import costliest, review
 from calza.matches import replay as steps_of
 from calza.rules import CalzaError, Record
 from calza.rules.actions import seat_name, seat_of
@@ -15,6 +20,7 @@ from calza.rules.events import RoundBegan
 from calza.rules.read import printable
 from calza.show import Cast, cast_of
 from calza.show.film import film_of
+from calza.show.hindsight import Decision
 from calza.show.player import ALL, replay_html
 
 from .frames import Frame, frames
@@ -32,29 +38,53 @@ HELP = "Enter or n is the next action, b goes back, g 12 goes to action 12, q qu
 @click.option("--seat", help="Show only the cup of this seat: A, B and so on.")
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each action.")
 @click.option("--html", "out", metavar="OUT", help="Write a page that plays the match in a browser, all cups in it.")
-def replay(file: str, seat: str | None, as_json: bool, out: str | None) -> None:
+@click.option("--review", "reviewed", metavar="SEAT", help="Show what this seat's decisions gave up.")
+def replay(file: str, seat: str | None, as_json: bool, out: str | None, reviewed: str | None) -> None:
     """Show the match recorded in FILE again; - is standard input.
 
-    In a terminal it goes action by action, elsewhere all of it is printed.
+    In a terminal it goes action by action, elsewhere all of it is printed. With --review only the decisions of a player
+    are judged; a page has both.
     """
     if as_json and out:
         raise click.UsageError("--json and --html are two ways to write a match; choose one")
     record = record_in(file)
-    if as_json:
+    cast = cast_of(record)
+    own = None if seat is None else seat_of(seat.upper(), len(cast.names))
+    decisions = [] if reviewed is None else review(record, seat_of(reviewed.upper(), len(cast.names)))
+    if as_json and not reviewed:
         for _, step in steps_of(record):
             click.echo(msgspec.json.encode(step))
         return
-    cast = cast_of(record)
-    own = None if seat is None else seat_of(seat.upper(), len(cast.names))
     if out:
-        write_page(record, ALL if own is None else own, file, out)
+        write_page(record, decisions, ALL if own is None else own, file, out)
+        return
+    if reviewed:
+        judge(decisions, as_json)
+        deque(steps_of(record), 0)  # says what is wrong with the record, if anything is
         return
     show(record, Player(Screen(), cast, range(len(cast.names)) if own is None else (own,)), own_keys=file != "-")
 
 
-def write_page(record: Record, view: int, file: str, out: str) -> None:
+def judge(decisions: Sequence[Decision], as_json: bool) -> None:
+    """The costliest decisions in words, and how many there were; or all of them as lines of JSON."""
+    if as_json:
+        for one in decisions:
+            click.echo(msgspec.json.encode(one))
+        return
+    screen = Screen()
+    for one in costliest(decisions):
+        cost = f"-{one.cost:.2f} dice (give or take {one.doubt:.2f})"
+        screen.say(f"Action {one.action}, round {one.round}: {cost}", "bold")
+        screen.say(one.says)
+        screen.gap()
+    many = "1 decision" if len(decisions) == 1 else f"{len(decisions)} decisions"
+    costly = sum(one.costly for one in decisions)
+    screen.say(f"{costly if costly else 'None'} of {many} gave up more than chance explains.")
+
+
+def write_page(record: Record, decisions: Sequence[Decision], view: int, file: str, out: str) -> None:
     """Write the page of a match, and then say what is wrong with it if anything is; - is standard output."""
-    film = film_of(record, chances(record))
+    film = film_of(record, chances(record), decisions)
     page = replay_html([film], view)
     if out == "-":
         click.echo(page, nl=False)

@@ -11,16 +11,17 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from calza.matches import Step, replay
-from calza.rules import Event, Game, Record, RecordError
+from calza.rules import Event, Game, Record, RecordError, Rules
 from calza.rules.actions import Bid, bid_name, face_name, seat_name
 from calza.rules.dice import Hand
 from calza.rules.events import BidMade, RoundBegan, round_began
 from calza.rules.read import printable
 from calza.rules.record import MixSource
 
+from .hindsight import Decision
 from .words import Cast, cast_of, told
 
-Chances = Sequence[float | None]  # [action]: that a bid holds, for what its bidder knew; None for what is no bid
+Odds = tuple[float | None, ...]  # [seat]: that a bid holds, for what its cup told; None for a seat without dice
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 ISOLATE, ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -57,12 +58,20 @@ class Moment(Struct, frozen=True, omit_defaults=True):
     at: int | None = None  # milliseconds after the start
     bid: str = ""  # a bid in words
     there: int = 0  # dice under all cups that count for a bid
-    chance: float | None = None  # that a bid holds, for what its bidder knew
+    odds: Odds = ()  # that a bid holds, for what each seat knew when it was made
+
+    @property
+    def chance(self) -> float | None:
+        """That a bid holds, for what its bidder knew."""
+        return self.odds[self.event.seat] if self.odds and isinstance(self.event, BidMade) else None
 
 
 class Proof(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field="stream"):
-    """What the dice are derived from."""
+    """What the dice are derived from, and what the actions are judged by."""
 
+    rules: Rules
+    start: tuple[int, ...]  # dice of every seat at the start
+    used: tuple[int, ...] = ()  # seats that had had their special round before
     seats: tuple[int, ...] = ()  # which player sits where, if the dice drew it
     setup: bool = False  # whether it started from a position, so that nobody drew who opens
     given: tuple[int, ...] = ()  # seats whose first cup stands in the setup
@@ -99,6 +108,7 @@ class Film(Struct, frozen=True, omit_defaults=True):
     started: str = ""
     note: str = ""  # why somebody should look at it
     wrong: str = ""  # why it ends before the last action of its record
+    review: list[Decision] = []  # decisions seen from afterwards
 
 
 class Takes(Struct):
@@ -106,14 +116,17 @@ class Takes(Struct):
 
     rounds: list[Round] = []
     moments: list[Moment] = []
+    start: tuple[int, ...] = ()
+    used: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
     wrong: str = ""
 
 
-def film_of(record: Record, chances: Chances = ()) -> Film:
+def film_of(record: Record, chances: Sequence[Odds | None] = (), review: Sequence[Decision] = ()) -> Film:
     """What happened in `record`, moment by moment, up to its end or to what is wrong with it.
 
-    RecordError if not even its first round can be dealt. `chances` are for the bids, by action.
+    RecordError if not even its first round can be dealt. `chances` are for the bids, by action, None for what is no
+    bid; `review` are decisions of any players.
     """
     cast, rules = isolated(cast_of(record)), printable(record.rules.shown)
     takes = taken(record, cast, chances)
@@ -124,26 +137,32 @@ def film_of(record: Record, chances: Chances = ()) -> Film:
         faces=("", *(face_name(face) for face in range(1, record.rules.faces + 1))),
         rounds=takes.rounds,
         moments=takes.moments,
-        proof=proof(record),
+        proof=proof(record, takes),
         id=printable(record.id),
         started=printable(record.started),
         wrong=takes.wrong,
+        review=[one for one in review if one.action <= takes.moments[-1].action],
     )
 
 
-def taken(record: Record, cast: Cast, chances: Chances) -> Takes:
+def taken(record: Record, cast: Cast, chances: Sequence[Odds | None]) -> Takes:
     """The rounds and moments of a match, as far as it can be played."""
     takes = Takes()
     try:
         for game, step in replay(record):
             add(takes, game, step, cast)
-            if 0 <= step.sequence < len(chances):
-                takes.moments[-1] = replace(takes.moments[-1], chance=chances[step.sequence])
+            if 0 <= step.sequence < len(chances) and (known := chances[step.sequence]):
+                takes.moments[-1] = replace(takes.moments[-1], odds=tuple(map(rounded, known)))
     except RecordError as error:
         if not takes.moments:
             raise
         takes.wrong = str(error)
     return takes
+
+
+def rounded(chance: float | None) -> float | None:
+    """A chance in few digits; what is not certain does not become so."""
+    return chance if chance in (None, 0.0, 1.0) else min(0.9999, max(0.0001, round(chance, 4)))
 
 
 def add(takes: Takes, game: Game, step: Step, cast: Cast) -> None:
@@ -157,6 +176,8 @@ def add(takes: Takes, game: Game, step: Step, cast: Cast) -> None:
         takes.moments.append(replace(now, action=step.sequence, at=step.at))
     if start:
         takes.moments[first:] = chained(takes.moments[first:])
+        takes.start = tuple(game.state.start)
+        takes.used = tuple(seat for seat, used in enumerate(game.state.used) if used)
     takes.places = game.places
 
 
@@ -222,11 +243,19 @@ def seated(record: Record, places: Sequence[int]) -> tuple[Seat, ...]:
     )
 
 
-def proof(record: Record) -> Committed | Mixed:
-    """What the dice of a record are derived from, its seed known."""
+def proof(record: Record, takes: Takes) -> Committed | Mixed:
+    """What the dice of a record are derived from, its seed known, and what its actions are judged by."""
     source, setup = record.dice, record.setup
     given = tuple(seat for seat, one in enumerate(setup.cups) if one) if setup else ()
-    how = Proof(seats=record.seats, setup=setup is not None, given=given, rotation=str(source.rotation))
+    how = Proof(
+        rules=record.rules,
+        start=takes.start,
+        used=takes.used,
+        seats=record.seats,
+        setup=setup is not None,
+        given=given,
+        rotation=str(source.rotation),
+    )
     if isinstance(source, MixSource):
         return Mixed(**asdict(how), seed=str(source.seed), game=str(source.game))
     salts = tuple(player.salt for player in record.players)

@@ -1,8 +1,16 @@
-"""Films as one HTML file that plays them: it opens from disk, needs no network and nothing else beside it.
+"""Films as pages that play them: one HTML file that opens from disk, or part of a page that is served.
 
-What the page runs and how it looks stands in `static/`. Names and other texts of players are not trusted: they reach
-the page as JSON in a block that they cannot close, the page puts them up as text only, and its content security policy
-runs the script that stands in `static/` and nothing else.
+`replay_html` is the file: it needs no network and nothing else beside it. A page of one's own puts `theatre` where the
+films play, and runs the player in one of three ways, which look and work the same:
+
+- `page` around it writes script and styles into the file, and a content security policy that lets nothing else run;
+- a server that serves each of `bundle.MODULES` and `bundle.STYLES` under its own name in one folder puts
+  `linked(folder)` into the head: ES modules, nothing inline, `script-src 'self'; style-src 'self'` is policy enough;
+- a server that names files by their content serves `bundle.script()` as one file, run with `defer`.
+
+The films stand in the page as blocks of JSON, which are data to a policy and not script. What the page runs and how it
+looks stands in `static/`. Names and other texts of players are not trusted: they reach the page in blocks that they
+cannot close, the page puts them up as text only, and its policy runs the script that stands in `static/` and no other.
 
 All dice are in the file: a view of one cup hides the others from the eye, not from whoever reads the source.
 """
@@ -10,18 +18,14 @@ All dice are in the file: a view of one cup hides the others from the eye, not f
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
 from html import escape
-from importlib.resources import files
 from string import Template
 
 import msgspec
 
+from .bundle import MODULES, STYLES, read, script
 from .film import Film
 
-# One classic script, in this order.
-SCRIPTS = ("marks.js", "draw.js", "river.js", "story.js", "dice.js", "proof.js", "player.js", "page.js")
-STYLES = ("paper.css", "player.css")
 CLOSED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}  # JSON for the same signs, which end no block
 ALL = -1  # the view of all cups
 
@@ -66,10 +70,18 @@ def block(film: Film, number: int) -> str:
 
 def page(title: str, body: str, style: str = "") -> str:
     """A whole page around `body`, which is markup, with the player's script and styles and `style` after them."""
-    script, look = read(SCRIPTS), f"{read(STYLES)}{style}"
+    run, look = script(), f"{read(STYLES)}{style}"
     return Template(read(("page.html",))).substitute(
-        title=escape(title), policy=policy(script, look), style=look, script=script, body=body
+        title=escape(title), policy=policy(run, look), style=look, script=run, body=body
     )
+
+
+def linked(folder: str) -> str:
+    """What the head of a page needs that serves the player's files in `folder`, such as `/static/player`."""
+    styles = [f'<link rel="stylesheet" href="{escape(folder)}/{name}">' for name in STYLES]
+    # All at once: else a browser learns of a module only from the one that imports it.
+    early = [f'<link rel="modulepreload" href="{escape(folder)}/{name}">' for name in MODULES]
+    return "\n".join([*styles, *early, f'<script type="module" src="{escape(folder)}/{MODULES[-1]}"></script>'])
 
 
 def policy(script: str, style: str) -> str:
@@ -83,10 +95,3 @@ def policy(script: str, style: str) -> str:
 def digest(text: str) -> str:
     """A text as a content security policy names it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-@lru_cache(maxsize=8)
-def read(names: tuple[str, ...]) -> str:
-    """Files of `static/`, one after the other."""
-    folder = files(__package__) / "static"
-    return "".join((folder / name).read_text(encoding="utf-8") for name in names)

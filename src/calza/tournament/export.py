@@ -96,10 +96,11 @@ def faults(results: Results) -> Iterator[Row]:
 
 
 def soft_play(results: Results) -> Iterator[Row]:
-    """A row for each finding."""
-    yield "giver", "taker", *three("dice"), "evidence"
-    for found in results.soft_play:
-        yield found.giver, found.taker, *cells(found.dice), found.evidence
+    """A row for each pair that could be compared, and for each way to give."""
+    yield "giver", "taker", "way", "decisions", "often", "usual", *three("dice"), "flagged", "evidence"
+    for one in results.soft_play:
+        counts = one.way, one.decisions, one.often, one.usual
+        yield one.giver, one.taker, *counts, *cells(one.dice), int(one.flagged), one.evidence
 
 
 def lengths(results: Results) -> Iterator[Row]:

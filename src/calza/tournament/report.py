@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from calza.rules.read import printable
 from calza.show import charts
-from calza.show.player import page, read, theatre
+from calza.show.bundle import read
+from calza.show.player import page, theatre
 
 from . import prose
 from .reels import reels

@@ -1,208 +1,176 @@
 // Draws a film: the table at any of its moments. Knows nothing of pages, sliders or keys, and judges nothing.
-(() => {
-  "use strict";
 
-  const { make, svg, spoken, silent, die, dice, percent } = globalThis.calza;
+import { die, dice, make, percent, silent, spoken, svg } from "./marks.js";
+import { ALL, counts, sight } from "./sight.js";
 
-  /** @typedef {{letter: string, name: string, agent?: string, place?: number}} Seat */
-  /** @typedef {{number: number, first: number, cups: number[][], wild?: number, special?: boolean}} Round */
-  /** @typedef {{type: string, seat: number, [more: string]: any}} Happening */
-  /**
-   * @typedef {{event: Happening, says: string[], round: number, left: number[], action?: number, turn?: number,
-   *   at?: number, bid?: string, there?: number, chance?: number}} Moment
-   */
-  /**
-   * @typedef {{label: string, rules: string, seats: Seat[], faces: string[], rounds: Round[], moments: Moment[],
-   *   proof?: any, id?: string, started?: string, note?: string, wrong?: string}} Film
-   */
+/** @import { Film, Seat } from "./film" */
+/** @import { Bid, Place, Sight } from "./sight.js" */
 
-  /** @typedef {{one: Moment, standing: boolean, view: number, open: boolean}} Bid what is drawn of it, and how */
-
-  const ALL = -1; // the view of all cups
-
-  /** A film's table; `show` draws it at a moment. */
-  class Table {
-    /** @param {HTMLElement} root what it is drawn in @param {Film} film */
-    constructor(root, film) {
-      this.film = film;
-      this.headline = make("p", "calza-round");
-      this.seats = film.seats.map((seat, at) => new Place(seat, at, film));
-      this.bids = make("ol", "calza-bids");
-      this.written = /** @type {(Bid & {item: HTMLElement})[]} */ ([]); // what is in it now
-      this.bids.setAttribute("aria-label", "Bids of this round, in order");
-      const list = make("ul", "calza-seats", ...this.seats.map((seat) => seat.root));
-      list.setAttribute("aria-label", "Seats");
-      root.append(this.headline, list, this.bids);
-    }
-
-    /**
-     * Draw the moment `at` as the seat `view` saw it; ALL opens all cups.
-     * @param {number} at @param {number} view
-     */
-    show(at, view) {
-      const { film } = this;
-      const moment = film.moments[at];
-      const round = film.rounds[moment.round];
-      const past = film.moments.slice(round.first, at + 1);
-      const call = past.find((one) => one.event.type === "call");
-      const said = past.filter((one) => one.event.type === "bid");
-      this.head(round, moment, call);
-      for (const seat of this.seats) seat.show(moment, round, said, call, view);
-      // A reveal of the matching dice alone tells of no bid but the one that was called.
-      const all = view === ALL || (call && round.cups.every((cup, seat) => cup.length === call.event.shown[seat].length));
-      const judged = (/** @type {Moment} */ one) => Boolean(all || (call && one === said.at(-1)));
-      const bids = said.map((one) => ({ one, standing: one === said.at(-1), view, open: judged(one) }));
-      this.written = bids.map((bid, at) => (alike(bid, this.written[at]) ? this.written[at] : { ...bid, item: this.bid(bid) }));
-      this.bids.replaceChildren(...this.written.map((bid) => bid.item));
-    }
-
-    /**
-     * The line above the table.
-     * @param {Round} round @param {Moment} moment @param {Moment} [call]
-     */
-    head(round, moment, call) {
-      const { film } = this;
-      const before = dice(round.cups.reduce((sum, cup) => sum + cup.length, 0));
-      const wild = round.wild ? `${film.faces[round.wild]} are wild` : "no face is wild";
-      const special = round.special ? ", a special round" : "";
-      this.headline.replaceChildren(make("b", "", `Round ${round.number}`), ` · ${before}, ${wild}${special}`);
-      if (!call || moment.event.type === "over") return;
-      const { quantity, face, count } = call.event;
-      const tally = make("span", "calza-tally", `bid ${quantity} × `, die(face, film.faces.length - 1), ` · counted ${count}`);
-      this.headline.append(silent(tally)); // for the eye: the story says it in words
-    }
-
-    /**
-     * One bid of the round.
-     * @param {Bid} bid
-     */
-    bid({ one: moment, standing, view, open }) {
-      const { film } = this;
-      const { seat, quantity, face } = moment.event;
-      const { letter, name } = film.seats[seat];
-      const item = make("li", standing ? "standing" : "");
-      const knows = view === ALL || view === seat; // another's odds would tell what is in that cup
-      const holds = (moment.there ?? 0) >= quantity;
-      const faces = film.faces.length - 1;
-      const drawn = [make("span", `calza-letter seat-${seat % 8}`, letter), make("b", "", `${quantity} ×`), die(face, faces)];
-      if (knows && moment.chance !== undefined) drawn.push(odds(moment.chance));
-      if (open) drawn.push(make("span", holds ? "calza-true" : "calza-false", holds ? "true" : "false"));
-      const said = [`${name}: ${moment.bid}`];
-      if (knows && moment.chance !== undefined) said.push(`${percent(moment.chance)} likely for what ${name} knew`);
-      if (open) said.push(holds ? "true" : "false");
-      item.append(spoken(said.join(", ")), ...drawn.map((one) => silent(/** @type {HTMLElement} */ (one))));
-      return item;
-    }
+/** A film's table; `show` draws it at a moment. */
+class Table {
+  /** @param {HTMLElement} root what it is drawn in @param {Film} film */
+  constructor(root, film) {
+    this.film = film;
+    this.headline = make("p", "calza-round");
+    this.seats = film.seats.map((seat, at) => new Chair(seat, at, film));
+    this.bids = make("ol", "calza-bids");
+    this.written = /** @type {{bid: Bid, view: number, item: HTMLElement}[]} */ ([]); // what is in it now
+    this.legend = make("p", "calza-legend");
+    this.bids.setAttribute("aria-label", "Bids of this round, in order");
+    const list = make("ul", "calza-seats", ...this.seats.map((seat) => seat.root));
+    list.setAttribute("aria-label", "Seats");
+    root.append(this.headline, list, this.bids);
+    if (film.moments.some((one) => one.odds)) root.append(this.legend);
   }
 
   /**
-   * Whether a bid that is drawn already looks as it should.
-   * @param {Bid} bid @param {Bid} [drawn]
+   * Draw the moment `at` as the seat `view` saw it; ALL opens all cups.
+   * @param {number} at @param {number} view
    */
-  const alike = (bid, drawn) =>
-    drawn?.one === bid.one && drawn.standing === bid.standing && drawn.view === bid.view && drawn.open === bid.open;
-
-  /**
-   * A chance as a bar with its figure.
-   * @param {number} chance
-   */
-  function odds(chance) {
-    const bar = svg("svg", { class: "calza-bar", "aria-hidden": "true" });
-    bar.append(svg("rect", { class: "rail", width: "100%", height: "100%" }));
-    bar.append(svg("rect", { class: "fill", width: `${(chance * 100).toFixed(1)}%`, height: "100%" }));
-    return make("span", "calza-odds", bar, percent(chance));
-  }
-
-  /** One seat of the table. */
-  class Place {
-    /** @param {Seat} seat @param {number} at @param {Film} film */
-    constructor(seat, at, film) {
-      this.seat = seat;
-      this.at = at;
-      this.faces = film.faces;
-      this.root = make("li", "calza-seat");
-      this.pill = make("span", "calza-pill");
-      this.count = make("span", "calza-count");
-      this.cup = make("span", "calza-cup");
-      this.drawn = /** @type {number[]} */ ([]); // the faces in it now
-      this.cup.setAttribute("role", "img");
-      this.last = make("span", "calza-said");
-      const letter = make("span", `calza-letter seat-${at % 8}`, seat.letter);
-      const who = make("span", "calza-who", make("bdi", "calza-name", seat.name));
-      if (seat.agent && seat.agent !== seat.name) who.append(make("span", "calza-agent", seat.agent));
-      this.root.append(make("div", "calza-head", letter, who, this.pill), this.cup, make("div", "calza-foot", this.count, this.last));
-    }
-
-    /** @param {Moment} moment @param {Round} round @param {Moment[]} said @param {Moment | undefined} call @param {number} view */
-    show(moment, round, said, call, view) {
-      const { at } = this;
-      const left = moment.left[at];
-      const held = round.cups[at]?.length ?? left;
-      const own = said.findLast((one) => one.event.seat === at);
-      const does = deed(moment, at);
-      this.pill.textContent = does || (moment.turn === at ? "to act" : left ? "" : "out");
-      this.root.classList.toggle("acting", does !== "");
-      this.root.classList.toggle("turn", !does && moment.turn === at);
-      this.root.classList.toggle("out", !left && !held);
-      this.tell(left, held, moment.event.type === "over");
-      this.last.textContent = own ? own.bid ?? "" : "";
-      this.last.classList.toggle("standing", own !== undefined && own === said.at(-1));
-      this.fill(open(round, at, call, view), held, round, call);
-    }
-
-    /**
-     * How many dice there are, and how many came or went.
-     * @param {number} left @param {number} held @param {boolean} over
-     */
-    tell(left, held, over) {
-      const change = left - held;
-      const { place } = this.seat;
-      this.count.textContent = dice(left);
-      if (change) this.count.append(make("b", "calza-change", ` ${change > 0 ? "+" : "−"}${Math.abs(change)}`));
-      if (over && place) this.count.append(make("b", "calza-place", ` ${place === 1 ? "winner" : `place ${place}`}`));
-    }
-
-    /**
-     * The dice. Those that are there already stay, so that they can move and need not be drawn again.
-     * @param {number[]} seen @param {number} held @param {Round} round @param {Moment} [call]
-     */
-    fill(seen, held, round, call) {
-      const counts = (/** @type {number} */ face) => call && (face === call.event.face || face === round.wild);
-      const all = [...seen, ...Array(Math.max(0, held - seen.length)).fill(0)];
-      const faces = this.faces.length - 1;
-      if (all.join() !== this.drawn.join()) this.cup.replaceChildren(...all.map((face) => die(face, faces)));
-      this.drawn = all;
-      for (const [at, face] of all.entries()) {
-        this.cup.children[at].classList.toggle("counts", Boolean(face && counts(face)));
-        this.cup.children[at].classList.toggle("idle", Boolean(face && call && !counts(face)));
-      }
-      const covered = held - seen.length;
-      const parts = [];
-      if (seen.length) parts.push(`dice ${seen.join(", ")}`);
-      if (covered) parts.push(`${dice(covered)} covered`);
-      if (call && seen.length) parts.push(`counting ${seen.filter(counts).join(", ") || "none"}`);
-      this.cup.setAttribute("aria-label", parts.join("; ") || "no dice");
-    }
+  show(at, view) {
+    const seen = sight(this.film, at, view);
+    this.head(seen);
+    for (const [which, seat] of this.seats.entries()) seat.show(seen.places[which], seen);
+    this.written = seen.bids.map((bid, which) => {
+      const drawn = this.written[which];
+      return drawn?.view === view && alike(bid, drawn.bid) ? drawn : { bid, view, item: this.bid(bid, view) };
+    });
+    this.bids.replaceChildren(...this.written.map((bid) => bid.item));
+    const known = seen.bids.some((bid) => bid.chance !== undefined);
+    this.legend.textContent = !known ? "" : `In percent: how likely a bid was to hold, for what ${this.knower(view)} knew when it was made.`;
   }
 
   /**
-   * The dice of a seat that somebody with such a view sees.
-   * @param {Round} round @param {number} at @param {Moment | undefined} call @param {number} view @returns {number[]}
+   * Whose knowledge odds are of.
+   * @param {number} view
    */
-  function open(round, at, call, view) {
-    if (view === ALL || view === at) return round.cups[at] ?? [];
-    return call ? call.event.shown[at] : [];
+  knower(view) {
+    return view === ALL ? "its bidder" : this.film.seats[view].name;
   }
 
   /**
-   * What a seat does at a moment, in a word.
-   * @param {Moment} moment @param {number} at
+   * The line above the table.
+   * @param {Sight} seen
    */
-  function deed(moment, at) {
-    const { event } = moment;
-    if (event.seat !== at) return "";
-    return { round: "opens", bid: "bids", call: "calls", out: "out", forfeit: "leaves", penalty: "fined" }[event.type] ?? "";
+  head({ round, call, over }) {
+    this.headline.replaceChildren(make("b", "", `Round ${round.number}`), ` · ${about(round, this.film)}`);
+    if (!call || over) return;
+    const { quantity, face, count } = call;
+    const tally = make("span", "calza-tally", `bid ${quantity} × `, die(face, this.film.faces.length - 1), ` · counted ${count}`);
+    this.headline.append(silent(tally)); // for the eye: the story says it in words
   }
 
-  Object.assign(globalThis.calza, { ALL, Table });
-})();
+  /**
+   * One bid of the round.
+   * @param {Bid} bid @param {number} view
+   */
+  bid({ moment, seat, quantity, face, standing, chance, holds }, view) {
+    const { letter, name } = this.film.seats[seat];
+    const faces = this.film.faces.length - 1;
+    /** @type {Element[]} */
+    const drawn = [make("span", `calza-letter seat-${seat % 8}`, letter), make("b", "", `${quantity} ×`), die(face, faces)];
+    const said = [`${name}: ${moment.bid}`];
+    if (chance !== undefined) {
+      drawn.push(odds(chance));
+      said.push(`${percent(chance)} likely for what ${view === ALL ? name : this.knower(view)} knew`);
+    }
+    if (holds !== undefined) {
+      drawn.push(make("span", holds ? "calza-true" : "calza-false", holds ? "true" : "false"));
+      said.push(holds ? "true" : "false");
+    }
+    return make("li", standing ? "standing" : "", spoken(said.join(", ")), ...drawn.map(silent));
+  }
+}
+
+/**
+ * A round in a few words.
+ * @param {import("./film").Round} round @param {Film} film
+ */
+function about(round, film) {
+  const all = dice(round.cups.reduce((sum, cup) => sum + cup.length, 0));
+  const wild = round.wild ? `${film.faces[round.wild]} are wild` : "no face is wild";
+  return `${all}, ${wild}${round.special ? ", a special round" : ""}`;
+}
+
+/**
+ * Whether a bid that is drawn already looks as it should.
+ * @param {Bid} bid @param {Bid} drawn
+ */
+const alike = (bid, drawn) => drawn.moment === bid.moment && drawn.standing === bid.standing && drawn.holds === bid.holds;
+
+/**
+ * A chance as a bar with its figure.
+ * @param {number} chance
+ */
+function odds(chance) {
+  const bar = svg("svg", { class: "calza-bar", "aria-hidden": "true" });
+  bar.append(svg("rect", { class: "rail", width: "100%", height: "100%" }));
+  bar.append(svg("rect", { class: "fill", width: `${(chance * 100).toFixed(1)}%`, height: "100%" }));
+  return make("span", "calza-odds", bar, percent(chance));
+}
+
+/** One seat of the table. */
+class Chair {
+  /** @param {Seat} seat @param {number} at @param {Film} film */
+  constructor(seat, at, film) {
+    this.faces = film.faces.length - 1;
+    this.root = make("li", "calza-seat");
+    this.pill = make("span", "calza-pill");
+    this.count = make("span", "calza-count");
+    this.cup = make("span", "calza-cup");
+    this.drawn = /** @type {number[]} */ ([]); // the faces in it now
+    this.cup.setAttribute("role", "img");
+    this.last = make("span", "calza-said");
+    const letter = make("span", `calza-letter seat-${at % 8}`, seat.letter);
+    const who = make("span", "calza-who", make("bdi", "calza-name", seat.name));
+    if (seat.agent && seat.agent !== seat.name) who.append(make("span", "calza-agent", seat.agent));
+    this.root.append(make("div", "calza-head", letter, who, this.pill), this.cup, make("div", "calza-foot", this.count, this.last));
+  }
+
+  /** @param {Place} place @param {Sight} seen */
+  show(place, seen) {
+    this.pill.textContent = place.does;
+    this.root.classList.toggle("acting", place.acting);
+    this.root.classList.toggle("turn", place.turn);
+    this.root.classList.toggle("out", !place.left && !place.held);
+    this.tell(place, seen.over);
+    this.last.textContent = place.own?.moment.bid ?? "";
+    this.last.classList.toggle("standing", place.own?.standing ?? false);
+    this.fill(place, seen);
+  }
+
+  /**
+   * How many dice there are, and how many came or went.
+   * @param {Place} place @param {boolean} over
+   */
+  tell({ left, held, place }, over) {
+    const change = left - held;
+    this.count.textContent = dice(left);
+    if (change) this.count.append(make("b", "calza-change", ` ${signed(change)}`));
+    if (over && place) this.count.append(make("b", "calza-place", ` ${place === 1 ? "winner" : `place ${place}`}`));
+  }
+
+  /**
+   * The dice. Those that are there already stay, so that they can move and need not be drawn again.
+   * @param {Place} place @param {Sight} seen
+   */
+  fill({ faces, covered }, seen) {
+    const all = [...faces, ...Array(covered).fill(0)];
+    if (all.join() !== this.drawn.join()) this.cup.replaceChildren(...all.map((face) => die(face, this.faces)));
+    this.drawn = all;
+    for (const [at, face] of all.entries()) {
+      this.cup.children[at].classList.toggle("counts", Boolean(face && counts(face, seen)));
+      this.cup.children[at].classList.toggle("idle", Boolean(face && seen.call && !counts(face, seen)));
+    }
+    const parts = [];
+    if (faces.length) parts.push(`dice ${faces.join(", ")}`);
+    if (covered) parts.push(`${dice(covered)} covered`);
+    if (seen.call && faces.length) parts.push(`counting ${faces.filter((face) => counts(face, seen)).join(", ") || "none"}`);
+    this.cup.setAttribute("aria-label", parts.join("; ") || "no dice");
+  }
+}
+
+/** @param {number} change */
+const signed = (change) => `${change > 0 ? "+" : "−"}${Math.abs(change)}`;
+
+export { Table, about, signed };
