@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 
 CALZA = [sys.executable, "-m", "calza"]
@@ -85,16 +86,20 @@ class Terminal:
         os.write(self.file, keys.encode())
 
     def interrupt(self) -> int:
-        """Press Ctrl-C until the command ends; its exit status.
+        """Press Ctrl-C until the command ends; its exit status as a shell would tell it.
 
-        Once may be too early: between its prompt and its reading, Python notes Ctrl-C only with the next key.
+        Once may be too early: between its prompt and its reading, Python notes Ctrl-C only with the next key. And twice
+        may be too late: the second kills a Python that is taking itself down, which in a shell is 130 as well.
         """
-        while True:
+        pressed = 0
+        while (status := self.process.poll()) is None:
             self.type("\x03")
+            pressed += 1
             while self.more(EAGER):
                 pass
-            if (status := self.process.poll()) is not None:
-                return status
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(EAGER)
+        return 128 + signal.SIGINT if pressed > 1 and status == -signal.SIGINT else status
 
     def end(self) -> int:
         """Read to the end; the exit status."""

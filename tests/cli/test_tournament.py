@@ -113,6 +113,13 @@ def test_a_league_plays_more_each_time(capsys: Capsys, tmp_path: Path) -> None:
     assert games == [128, 256]
 
 
+def test_results_are_not_put_where_there_is_a_file(capsys: Capsys, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    status, out, err = said(capsys, "--bot", "cautious", "--bot", "random", "--out", tmp_path / "taken")
+    assert (status, out) == (2, "")
+    assert err == f"calza: the results cannot be kept in {tmp_path}/taken: File exists\n"
+
+
 def test_a_test_in_a_tournament_is_of_the_first_bot(capsys: Capsys, tmp_path: Path) -> None:
     args = ("--bot", "cautious", "--bot", "random", "--bot", "believer", "--format", "gauntlet", "--games", "4000")
     status, out, _ = said(capsys, *args, "--seed", "3", "--sprt", "elo0=0 elo1=40", "--out", tmp_path)
@@ -128,7 +135,7 @@ def test_a_test_in_a_tournament_is_of_the_first_bot(capsys: Capsys, tmp_path: Pa
         (["--bot", "cautious", "--bot", "random", "--format", "swis"], "'swis' is not one of"),
         (["--bot", "cautious", "--bot", "random", "--format", "league", "--sprt", SPRT], "take format gauntlet"),
         (["--bot", "cautious", "--bot", "random", "--format", "swiss", "--sprt", SPRT], "not swiss"),
-        (["--bot", "cautious"], "1 bots cannot fill a table of 2"),
+        (["--bot", "cautious"], "1 bot cannot fill a table of 2"),
         (["--bot", "cautious", "--bot", "random", "--rules", "perudoo"], 'did you mean "perudo"'),
     ],
 )

@@ -96,7 +96,7 @@ def test_two_friends_are_found_each_for_what_it_gave() -> None:
 
 
 def test_who_spares_a_friend_now_and_then_is_found_in_more_games() -> None:
-    field = [lenient(house("cautious:call=0.4"), 1, often=0.4), house("bluffer"), house("cautious"), house("listener")]
+    field = [lenient(house("cautious:call=0.4"), 1, often=0.6), house("bluffer"), house("cautious"), house("listener")]
     assert flagged(played(field, groups=120)) == {(0, 1)}
 
 
@@ -202,7 +202,7 @@ def test_beside_a_friend_nobody_else_is_accused() -> None:
     counts = unwatched(4, CATALOG["liars-dice"])
     spot, (false, true) = SPOTS_OF["call"][0], (SHORT, MET)
     counts.faced[0, 1:, spot, true] = 200
-    counts.made[0, 1:, spot, true, 0] = 0, 90, 100
+    counts.made[0, 1:, spot, true, 0] = 0, 150, 160
     counts.worth[0, 1:, spot, true, 0] = -200
     assert flagged(counts) == {(0, 3), (0, 2)}  # as long as it is not known that 1 is a friend
     counts.faced[0, 1:, SPOTS_OF["stand"][0], false] = 200

@@ -122,5 +122,5 @@ def test_a_stage_of_somebody_who_has_left_is_not_finished(tmp_path: Path) -> Non
 def test_too_few_are_no_league(tmp_path: Path) -> None:
     from calza.tournament.plan import PlanError
 
-    with pytest.raises(PlanError, match="1 bots cannot fill a table of 2"):
+    with pytest.raises(PlanError, match="1 bot cannot fill a table of 2"):
         play(Roster(ann="cautious"), tmp_path, STAGE)

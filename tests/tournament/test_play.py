@@ -130,7 +130,7 @@ def test_a_results_folder_belongs_to_one_tournament(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="holds the results of another tournament"):
         play_tournament(plan(seed=8), tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match="file: File exists"):
         play_tournament(plan(), tmp_path / "file")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "results.sqlite").write_text("this is no database, and it is long enough to be noticed as such")

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 WIDE = 72  # columns from which ratings have room
 FAULTS = {
-    "timeout": "{} moves too late",
-    "crash": "{} crashes",
-    "malformed": "{} answers that cannot be read",
-    "illegal": "{} illegal moves",
-    "benched": "{} matches sat out after too many failures in a row",
+    "timeout": ("move too late", "moves too late"),
+    "crash": ("crash", "crashes"),
+    "malformed": ("answer that cannot be read", "answers that cannot be read"),
+    "illegal": ("illegal move", "illegal moves"),
+    "benched": ("match sat out after too many failures in a row", "matches sat out after too many failures in a row"),
 }
 FORMATS = {
     "round-robin": "every table of {players}",
@@ -86,7 +86,7 @@ def span(rating: "Interval") -> str:
 
 def faults(one: "Standing") -> str:
     """What a bot did wrong."""
-    told = [FAULTS[kind].format(f"{often:,}") for kind, often in one.faults.items()]
+    told = [f"{often:,} {FAULTS[kind][often != 1]}" for kind, often in one.faults.items()]
     return join(told) if told else ""
 
 
@@ -106,7 +106,8 @@ def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
         yield f"{first} is the better one with a likelihood of {100 * pair.better:.1f} % (against {second})."
     yield f"A game has {results.rounds:.1f} rounds and {results.actions:.1f} actions."
     if results.seconds:
-        yield f"{results.games / results.seconds:,.0f} games a second in each process."
+        speed = results.games / results.seconds
+        yield f"{speed:,.{0 if speed >= 10 else 1}f} games a second in each process."
     groups = f"Games come in groups of {results.players}: the same dice with every rotation of the seats."
     yield f"{groups} A group is one sample for the intervals."
     yield from (gift.evidence for gift in results.soft_play if gift.flagged)

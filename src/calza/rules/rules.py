@@ -2,6 +2,7 @@
 
 import hashlib
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -137,7 +138,7 @@ class Rules(Value, frozen=True, kw_only=True):
     @property
     def rules_id(self) -> str:
         """SHA-256 of what makes the game: canonical JSON, defaults and prose left out."""
-        return hashlib.sha256(canonical(self)).hexdigest()
+        return digest(self)
 
     @property
     def shown(self) -> str:
@@ -148,13 +149,23 @@ class Rules(Value, frozen=True, kw_only=True):
 PROSE = ("name", "title", "about", "notes")
 
 
+fields_of = lru_cache(maxsize=256)(fields)  # of a kind of struct: to find out takes longer than all the rest
+
+
+@lru_cache(maxsize=256)
+def digest(rules: Rules) -> str:
+    """The `rules_id` of rules."""
+    return hashlib.sha256(canonical(rules)).hexdigest()
+
+
 def data(value: Any) -> Any:
     """A value of rules as plain data, whatever equals its default left out."""
     if isinstance(value, Struct) and value.__struct_config__.array_like:
-        return [data(getattr(value, field.name)) for field in fields(value) if getattr(value, field.name) is not None]
+        said = [getattr(value, field.name) for field in fields_of(type(value))]
+        return [data(one) for one in said if one is not None]
     if isinstance(value, Struct):
         # msgspec's own omit_defaults compares by identity: an equal value read from a file would stay in.
-        held = {field.encode_name: (getattr(value, field.name), field.default) for field in fields(value)}
+        held = {field.encode_name: (getattr(value, field.name), field.default) for field in fields_of(type(value))}
         tag = value.__struct_config__
         named = {tag.tag_field: tag.tag} if tag.tag_field else {}
         return named | {name: data(one) for name, (one, default) in held.items() if one != default}

@@ -31,7 +31,7 @@ from .watch import LIKELY, UNLIKELY, Watched
 Way = Literal["stand", "call"]  # unlikely bids were let stand, or likely ones called
 
 SPOTS_OF: dict[Way, range] = {"stand": UNLIKELY, "call": LIKELY}
-LEAST = 0.15  # dice a decision; no house bot was seen to give more than 0.12 to anybody
+LEAST = 0.2  # dice a decision; house bots were seen to give 0.12 to somebody, and simple foreign ones 0.18
 FEWEST = 20  # decisions; with fewer, no pair is compared
 HABIT = 5  # decisions over the others' bids; of fewer no habit is told, and sums of few are far from normal
 NORMAL = NormalDist()

@@ -68,7 +68,7 @@ def check_plan(plan: Plan) -> None:
     if not plan.rules.min_players <= plan.players <= plan.rules.max_players:
         raise PlanError(f"{plan.rules.name} is no game for {plan.players} players")
     if len(names) < (2 if plan.format == "knock-out" else plan.players):
-        raise PlanError(f"{len(names)} bots cannot fill a table of {plan.players}")
+        raise PlanError(f"{len(names)} {'bot' if len(names) == 1 else 'bots'} cannot fill a table of {plan.players}")
     if plan.format == "knock-out" and plan.rules.min_players > 2:
         raise PlanError(f"a knock-out comes down to two, and {plan.rules.name} is no game for them; take swiss")
     if plan.groups < 1:

@@ -54,7 +54,9 @@ class Store:
             self.db = sqlite3.connect(folder / FILE, isolation_level=None)
             self.db.executescript(SCHEMA)
             self._own(folder, versions)
-        except (sqlite3.Error, OSError) as error:
+        except OSError as error:
+            raise StoreError(f"the results cannot be kept in {folder}: {error.strerror}") from None
+        except sqlite3.Error as error:
             raise StoreError(f"the results in {folder} cannot be used: {error}") from None
 
     def _own(self, folder: Path, versions: Sequence[str]) -> None:

@@ -201,10 +201,17 @@ class Replay:
                 watched.left[entry, min(dice, DICE)] += 1
 
 
+class Acts(Replay):
+    """One game on its second run, for which only what was done is counted, not what else could have been."""
+
+    def decide(self, seat: int, made: int | None) -> None:
+        """Count no decision."""
+
+
 def habits_of(game: Game) -> list[list[int]]:
     """What every seat of one game did, in the order of ACTS."""
     seats = range(game.state.seats)
-    replayed = Replay(unwatched(len(seats), game.table.rules), game, seats)
+    replayed = Acts(unwatched(len(seats), game.table.rules), game, seats)
     for seat, ply in game.plies:
         replayed.see(seat, ply)
     return replayed.acts
