@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from calza.cli import main
+from calza.client import Client
+from calza.client.replies import GameOver
+from tests.arena.server import running
 
 from .terminal import piped
 
@@ -114,3 +117,29 @@ def test_what_is_not_there_is_another_mistake(tmp_path: Path, capsys: pytest.Cap
     assert said(capsys, str(tmp_path / "none.json"))[0] == 2
     assert said(capsys, str(tmp_path))[0] == 2
     assert said(capsys)[0] == 2
+
+
+def test_a_match_of_a_running_arena_is_proved_by_its_address(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running(tmp_path) as server, Client(server.url) as client:
+        client.register("crab")
+        match = client.queue("liars-dice", "fast").match_id
+        assert match
+        over = client.act(match, client.state(match).sequence, {"type": "resign"})
+        assert isinstance(over, GameOver)
+        status, out, err = said(capsys, over.replay_url)
+        assert (status, err) == (0, "")
+        assert f"number   1: {server.url} committed to this seed under it\n" in out
+        assert "signed   by the arena's key\n" in out
+        assert out.endswith("\nNothing in this record is wrong.\n")
+        status, out, _ = said(capsys, over.replay_url, "--json")
+        assert (status, json.loads(out)["seedNumber"]) == (0, 1)
+        assert said(capsys, f"{server.url}/matches/nosuch") == (
+            2,
+            "",
+            f"calza: there is no match nosuch at {server.url}\n",
+        )
+    status, out, err = said(capsys, over.replay_url)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"calza: cannot reach {server.url}: ")

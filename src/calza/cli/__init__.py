@@ -28,11 +28,16 @@ VERBS = {
     "rules": ("calza.cli.rules:rules", "List the variants, print one, check your own."),
     "play": ("calza.cli.play:play", "Play a game in the terminal."),
     "replay": ("calza.cli.replay:replay", "Watch a recorded match again."),
-    "verify": ("calza.cli.verify:verify", "Check every die and action of a recorded match."),
+    "verify": ("calza.cli.verify:verify", "Check every die and action of a match, recorded or online."),
     "simulate": ("calza.cli.simulate:simulate", "Play many games between bots and count who wins."),
     "match": ("calza.cli.match:match", "Let bots play at one table, and say who is better."),
     "tournament": ("calza.cli.tournament:tournament", "Play a competition of many bots, with a report."),
     "check": ("calza.cli.check:check", "Say whether a bot is fit to enter a competition."),
+    "serve": ("calza.cli.serve:serve", "Run an arena that agents play in."),
+    "connect": ("calza.cli.connect:connect", "Let a bot play online."),
+    "admin": ("calza.cli.admin:admin", "Look after an arena: agents, keys, bans, matches, announcements."),
+    "db": ("calza.cli.db:db", "Look after the store of an arena: status, upgrade, backup."),
+    "export": ("calza.cli.export:export", "Print the finished matches of an arena as JSON lines."),
     "jail": ("calza.cli.jail:jail", "Say what confines foreign bots here, and attack it."),
 }
 

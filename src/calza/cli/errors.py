@@ -16,7 +16,7 @@ from calza.rules import CalzaError
 from calza.rules.read import uncapital
 
 DONE, WRONG, INTERRUPTED, UNREAD = 0, 2, 130, 141
-EXTRAS = {"sim", "tournament", "arena"}  # rooms with an extra of their own name
+EXTRAS = {"sim": "sim", "tournament": "tournament", "arena": "arena", "client": "arena"}  # what a room needs
 
 
 def status_of(command: Callable[[], object]) -> int:
@@ -78,5 +78,5 @@ def extra_of(error: ModuleNotFoundError) -> str:
     if error.name == "ray":
         return "cluster"
     asking = [frame.f_globals.get("__name__", "").split(".") for frame, _ in walk_tb(error.__traceback__)]
-    rooms = [name[1] for name in asking if name[0] == "calza" and name[1:] and name[1] in EXTRAS]
+    rooms = [EXTRAS[name[1]] for name in asking if name[0] == "calza" and name[1:] and name[1] in EXTRAS]
     return rooms[-1] if rooms else ""

@@ -6,21 +6,25 @@ from typing import Any
 import click
 import msgspec
 
+from calza.arena.api import reference
+from calza.arena.api.routes import ROUTES
 from calza.matches import record_schema
 from calza.rules import CATALOG
 from calza.rules.describe import describe
 from calza.rules.read import rules_schema
 
-from . import VERBS, calza
+from . import VERBS, calza, settings
 
 
 def documents() -> dict[str, str]:
     """Every generated page by its name."""
     pages = {f"variants/{name}.md": describe(rules) for name, rules in CATALOG.items()}
     return {
+        "arena-api.md": reference.page(ROUTES),
         "cli.md": commands(),
         "rules.schema.json": pretty(rules_schema()),
         "record.schema.json": pretty(record_schema()),
+        "settings.md": settings.page(),
         **pages,
     }
 

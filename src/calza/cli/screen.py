@@ -3,6 +3,7 @@
 Colours are the terminal's own few, which its owner has made readable on their background.
 """
 
+from collections.abc import Iterator, Sequence
 from errno import EPIPE
 from typing import TextIO
 
@@ -59,6 +60,13 @@ class Screen:
         # Tables fill their cells with spaces, which is noise in a file.
         for line in captured.get().splitlines():
             self.copyable(line.rstrip())
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The lines of a table whose cells are never broken or cut: somebody copies them."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def encodes(text: str, encoding: str) -> bool:

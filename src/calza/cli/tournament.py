@@ -44,7 +44,9 @@ FIELDS = (
 @click.option("--dice", metavar="N", type=click.IntRange(1, 15), help="Dice of every player at the start.")
 @click.option("--isolation", type=click.Choice(["inline", "process", "jail"]), help="Where bots that are files run.")
 @click.option("--sprt", metavar="'elo0=0 elo1=10'", help="Stop as soon as it is clear whether the first bot is better.")
-@click.option("--more", metavar="N", type=click.IntRange(1, 10**9), default=1000, help="Games that a league plays now, at least.")
+@click.option(
+    "--more", metavar="N", type=click.IntRange(1, 10**9), default=1000, help="Games that a league plays now, at least."
+)
 @click.option("--out", "folder", type=click.Path(path_type=Path), help="Where results go  [default: FILE-results]")
 @click.option("--processes", metavar="N", type=click.IntRange(1, 256), default=1, show_default=True)
 @click.option("--cluster", metavar="ADDRESS", help='More machines, by Ray: "auto", or ray://HOST:PORT.')

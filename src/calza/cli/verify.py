@@ -1,7 +1,7 @@
 """`calza verify`: every die and action of a record checked, and in plain words what that proves."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -21,29 +21,46 @@ from .errors import sentence
 from .records import record_in
 from .screen import Screen
 
+if TYPE_CHECKING:
+    from calza.client.proof import Published
+
 FALSE = 1  # exit status of a record that is wrong
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", metavar="FILE|URL")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(file: str, as_json: bool) -> None:
     """Check every die and every action of the match recorded in FILE; - is standard input.
 
-    The exit status is 1 when something in the record is wrong.
+    URL is a finished match of an arena, as http://127.0.0.1:8000/matches/<id>: its seed is compared with the one that
+    the arena committed to, and its signature with the arena's key. The exit status is 1 when something is wrong.
     """
+    arena = arena_of(file)
     try:
-        record = record_in(file)
+        record = arena.record if arena else record_in(file)
         verdict = verdict_of(record)
+        if arena:
+            arena.check(record)
     except RecordError as error:
         if as_json:
             print_json({"verified": False, "why": error.why, "sequence": error.sequence})
         click.echo(f"calza: {'standard input' if file == '-' else file}: {sentence(error)}", err=True)
         raise click.exceptions.Exit(FALSE) from None
     if as_json:
-        print_json({"verified": True, **msgspec.to_builtins(verdict), "places": record.places})
+        more = {"seedNumber": arena.page.seed_number, "key": arena.key} if arena else {}
+        print_json({"verified": True, **msgspec.to_builtins(verdict), "places": record.places, **more})
     else:
-        print_proof(record, verdict)
+        print_proof(record, verdict, arena)
+
+
+def arena_of(file: str) -> "Published | None":
+    """What an arena says of a match, if it is one that is named; ClientError when that cannot be had."""
+    if not file.lower().startswith(("http://", "https://")):
+        return None
+    from calza.client.proof import published
+
+    return published(file)
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -51,13 +68,13 @@ def print_json(value: dict[str, Any]) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
 
 
-def print_proof(record: Record, verdict: Verdict) -> None:
+def print_proof(record: Record, verdict: Verdict, arena: "Published | None") -> None:
     """Print what was proved, a line for each."""
     screen = Screen()
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
-    for what, proved in proof(record, verdict):
+    for what, proved in [*proof(record, verdict), *(online(arena) if arena else ())]:
         grid.add_row(what, Text(proved))
     screen.show(grid)
     screen.say("Nothing in this record is wrong.", "bold")
@@ -78,6 +95,12 @@ def proof(record: Record, verdict: Verdict) -> Iterator[tuple[str, str]]:
         yield "result", tell([GameOver(places=record.places)], cast, record.rules)[0]
     else:
         yield "result", "none: the match was not played to its end"
+
+
+def online(arena: "Published") -> Iterator[tuple[str, str]]:
+    """What was proved of an arena's words."""
+    yield "number", f"{arena.page.seed_number:,}: {arena.server} committed to this seed under it"
+    yield "signed", f"by the arena's key {arena.key}"
 
 
 def many(number: int, what: str) -> str:

@@ -6,6 +6,7 @@ import is a line `import { a, b } from "./other.js";`, the exports are one line 
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib.resources import files
 
@@ -14,7 +15,7 @@ MODULES = (
     "marks.js", "sight.js", "draw.js", "river.js", "story.js", "dice.js", "referee.js", "proof.js", "picture.js",
     "share.js", "review.js", "player.js", "page.js",
 )  # fmt: skip
-STYLES = ("paper.css", "player.css")
+STYLES = ("paper.css", "marks.css", "player.css")
 IMPORT = re.compile(r'^import (\{ .* \}) from "\./(\w+)\.js";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (\{ .* \});$", re.MULTILINE)
 
@@ -29,9 +30,15 @@ def read(names: tuple[str, ...]) -> str:
 @lru_cache(maxsize=8)
 def script(names: tuple[str, ...] = MODULES) -> str:
     """Modules as one classic script; what they export is in `globalThis.calza` for the scripts after it."""
-    parts = [wrapped(name.removesuffix(".js"), read((name,))) for name in names]
-    exports = ", ".join(f"...${name.removesuffix('.js')}" for name in names)
-    return f'(() => {{\n"use strict";\n{"".join(parts)}globalThis.calza = {{ {exports} }};\n}})();\n'
+    return joined((name, read((name,))) for name in names)
+
+
+def joined(modules: Iterable[tuple[str, str]]) -> str:
+    """The same of any modules, each with its name."""
+    named = [(name.removesuffix(".js"), text) for name, text in modules]
+    parts = "".join(wrapped(name, text) for name, text in named)
+    exports = ", ".join(f"...${name}" for name, _ in named)
+    return f'(() => {{\n"use strict";\n{parts}globalThis.calza = {{ {exports} }};\n}})();\n'
 
 
 def wrapped(name: str, text: str) -> str:

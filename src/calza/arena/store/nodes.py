@@ -1,0 +1,58 @@
+"""The processes that serve the arena, and the time that passed while there was none."""
+
+from typing import ClassVar
+
+from msgspec import Struct
+from sqlalchemy import Connection, delete, func, select, update
+
+from . import schema
+from .rows import sum_of
+from .seated import is_live
+
+FORGOTTEN_MS = 86_400_000  # a node that has been silent for a day is not coming back: a restarted one has a new name
+
+n, m, w = schema.nodes, schema.matches, schema.waiting
+
+
+class Beat(Struct, frozen=True):
+    """A node is alive."""
+
+    node: str
+    now_ms: int
+
+    def __call__(self, db: Connection) -> None:
+        beat = sum_of(n, db.dialect.name, ("node",), latest=("alive_ms",))
+        db.execute(beat, {"node": self.node, "alive_ms": self.now_ms})
+
+
+class Wake(Struct, frozen=True):
+    """A node begins to serve; returns the milliseconds during which none did, which every clock is given back.
+
+    Those are the clocks of turns, and of waiting in the queue. Shorter than `grace_ms` is no interruption.
+    """
+
+    node: str
+    now_ms: int
+    grace_ms: int
+    one_at_a_time: ClassVar[bool] = True
+
+    def __call__(self, db: Connection) -> int:
+        last = db.scalar(select(func.max(n.c.alive_ms)))
+        gap = 0 if last is None else self.now_ms - last
+        if gap <= self.grace_ms:
+            gap = 0
+        else:
+            db.execute(update(m).where(is_live(), m.c.due_ms.is_not(None)).values(due_ms=m.c.due_ms + gap))
+            db.execute(update(w).values(expires_ms=w.c.expires_ms + gap))
+        db.execute(delete(n).where(n.c.alive_ms < self.now_ms - FORGOTTEN_MS))
+        Beat(self.node, self.now_ms)(db)
+        return gap
+
+
+class Alive(Struct, frozen=True):
+    """The nodes that were alive since then."""
+
+    since_ms: int
+
+    def __call__(self, db: Connection) -> list[str]:
+        return list(db.scalars(select(n.c.node).where(n.c.alive_ms >= self.since_ms).order_by(n.c.node)))

@@ -1,0 +1,275 @@
+"""Groups of writes: what one of them does wrong costs the others nothing, and nobody is told of what is not stored."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event, text
+
+from calza.arena.clock import settle as settle_down
+from calza.arena.errors import ArenaError, StoreFault
+from calza.arena.store import Store, engines
+from calza.arena.store.actions import Act
+from calza.arena.store.commit import Committer, Outcome
+from calza.arena.store.facts import AddNews, Get, News, Put
+from calza.arena.store.rows import take_turn
+
+from .desk import NOW, Desk, Opened, broken
+
+
+class Wrong(Exception):
+    """What a write may raise."""
+
+
+Write = Callable[[Connection], Any]
+
+
+def settle(store: Store, writes: list[Write]) -> tuple[list[Outcome], int]:
+    """What became of a group of exactly these, and in how many transactions."""
+    # A committer of its own: nothing else gets into its groups. In memory there is one connection only.
+    one = store.committer if store.address.in_memory else Committer(engines.writer(store.address))
+    done: list[str] = []
+    for what in ("commit", "rollback"):
+        event.listen(one.engine, what, lambda _: done.append("one"))
+    outcomes = one.settle(writes)
+    if one is not store.committer:
+        one.close()
+    return outcomes, len(done)
+
+
+def test_what_waits_together_is_committed_together(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        outcomes, transactions = settle(desk.store, [Put(f"{one}", "said") for one in range(1000)])
+        assert outcomes == [Outcome("said")] * 1000
+        assert transactions == 1
+
+    opened(do)
+
+
+def test_what_comes_while_the_thread_writes_waits_and_is_one_group(on_disk: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        commits: list[str] = []
+        event.listen(desk.store.committer.engine, "commit", lambda _: commits.append("one"))
+        held = Event()
+        first = asyncio.ensure_future(desk.write(lambda _: held.wait(10)))
+        rest = [asyncio.ensure_future(desk.write(Put(f"{one}", "said"))) for one in range(500)]
+        await settle_down()
+        held.set()
+        assert await first
+        assert await asyncio.gather(*rest) == ["said"] * 500
+        assert len(commits) <= 2
+
+    on_disk(do)
+
+
+def test_one_that_raises_among_a_thousand_takes_nobody_with_it(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        writes: list[Write] = [Put(f"{one}", "said") for one in range(1000)]
+        writes[617] = broken(Wrong("617"))
+        outcomes, transactions = settle(desk.store, writes)
+        assert [place for place, one in enumerate(outcomes) if one.error] == [617]
+        assert isinstance(outcomes[617].error, Wrong)
+        assert await desk.read(Get("616")) == await desk.read(Get("618")) == "said"
+        assert transactions < 10
+
+    opened(do)
+
+
+def test_several_that_raise_are_told_so_each_for_itself(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        writes: list[Write] = [Put(f"{one}", "said") for one in range(100)]
+        bad = (0, 1, 50, 98, 99)
+        for one in bad:
+            writes[one] = broken(Wrong(str(one)))
+        outcomes, _ = settle(desk.store, writes)
+        assert {place: str(one.error) for place, one in enumerate(outcomes) if one.error} == {n: str(n) for n in bad}
+        for one in range(100):
+            assert await desk.read(Get(f"{one}")) == (None if one in bad else "said")
+
+    opened(do)
+
+
+def test_one_of_a_batch_that_the_database_refuses_takes_nobody_with_it(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        await desk.agents("Ann", "Bob")
+        await desk.table("m", "Ann", "Bob")
+        acts: list[Write] = [Act(desk.done("m", sequence)) for sequence in range(64)]
+        acts[40] = Act(desk.done("m", 2**70))
+        outcomes, _ = settle(desk.store, acts)
+        assert [place for place, one in enumerate(outcomes) if one.error] == [40]
+        assert isinstance(outcomes[40].error, ArenaError), "what cannot be stored is the fault of whoever sent it"
+        assert outcomes[40].error.status == 400
+        assert len(await desk.played("m")) == 63
+
+    opened(do)
+
+
+def test_what_was_done_before_a_write_raised_is_taken_back(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        def halfway(db: Connection) -> None:
+            Put("half", "done")(db)
+            raise Wrong
+
+        with pytest.raises(Wrong):
+            await desk.write(halfway)
+        assert await desk.read(Get("half")) is None
+        assert await desk.write(Put("half", "again")) == "again"
+
+    opened(do)
+
+
+def test_a_commit_that_fails_is_not_acknowledged(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        def fails_at_its_commit(db: Connection) -> None:
+            if desk.store.shared:
+                db.execute(text("CREATE TABLE late (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)"))
+                db.execute(text("INSERT INTO late VALUES (1), (1)"))
+            else:
+                db.execute(text("PRAGMA defer_foreign_keys = ON"))
+                db.execute(text("INSERT INTO keys VALUES (x'00', 'nobody', 0, NULL)"))
+
+        with pytest.raises(StoreFault, match="not known whether this was stored; send it again, unchanged"):
+            await desk.write(fails_at_its_commit)
+        if not desk.store.address.in_memory:  # which is gone with its connection
+            assert await desk.write(Put("after", "it goes on")) == "it goes on"
+
+    opened(do)
+
+
+def test_a_broken_connection_is_made_anew_and_everything_is_done_again(postgres: Any) -> None:
+    async def do(desk: Desk) -> None:
+        times = []
+
+        def cut(db: Connection) -> str:
+            times.append(1)
+            if len(times) == 1:
+                db.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+            return "done"
+
+        _, said = await asyncio.gather(desk.write(AddNews(NOW, "x", "")), desk.write(cut))
+        assert said == "done"
+        assert len(await desk.read(News())) == 1
+
+    Opened(postgres.database())(do)
+
+
+def test_a_write_that_breaks_every_connection_does_not_stop_the_others_for_ever(postgres: Any) -> None:
+    def cut(db: Connection) -> None:
+        db.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    async def do(desk: Desk) -> None:
+        desk.store.committer.patience = 0.1
+        with pytest.raises(StoreFault):
+            await desk.write(cut)
+        said = ""
+        while not said:  # after a moment in which the database is not asked
+            with suppress(StoreFault):
+                said = await desk.write(Put("after", "it goes on"))
+        assert said == "it goes on"
+
+    Opened(postgres.database())(do)
+
+
+def test_a_clash_with_another_node_is_tried_again(postgres: Any) -> None:
+    async def do(desk: Desk) -> None:
+        times = []
+
+        def clash(db: Connection) -> str:
+            times.append(1)
+            if len(times) < 4:
+                db.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
+            return "done"
+
+        assert await desk.write(clash) == "done"
+        assert len(times) == 4
+
+    Opened(postgres.database())(do)
+
+
+def test_two_nodes_that_wait_for_each_other_both_get_through(postgres: Any) -> None:
+    """A real deadlock: PostgreSQL ends one of the two after a second, and that one is done again."""
+    url = postgres.database()
+
+    async def do(desk: Desk) -> None:
+        other = await Store.open(url)
+        for name in ("x", "y"):
+            await desk.write(Put(name, ""))
+        reached = {"x": Event(), "y": Event()}
+
+        def both(first: str, then: str) -> Callable[[Connection], str]:
+            def write(db: Connection) -> str:
+                for name in (first, then):
+                    db.execute(
+                        text("UPDATE facts SET value = value || :first WHERE name = :name"),
+                        dict(first=first, name=name),
+                    )
+                    if name == first:
+                        reached[first].set()
+                        assert reached[then].wait(10)
+                return first
+
+            return write
+
+        try:
+            assert await asyncio.gather(desk.write(both("x", "y")), other.write(both("y", "x"))) == ["x", "y"]
+        finally:
+            await other.close()
+        assert sorted(await desk.read(Get("x")) or "") == ["x", "y"]
+
+    Opened(url)(do)
+
+
+def test_an_administrator_who_cancels_the_wait_for_a_turn_ends_no_writer(postgres: Any) -> None:
+    url = postgres.database()
+
+    async def do(desk: Desk) -> None:
+        waiter = await Store.open(url)
+        held, free = Event(), Event()
+
+        def hold(db: Connection) -> None:
+            take_turn(db)
+            held.set()
+            assert free.wait(10)
+
+        holding = asyncio.ensure_future(desk.write(hold))
+        await asyncio.to_thread(held.wait, 10)
+        seeds = asyncio.ensure_future(Desk(waiter).seeds(3))
+        cancel = text("SELECT pg_cancel_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while not await desk.read(lambda db: db.execute(cancel).all()):
+            pass
+        with pytest.raises(StoreFault):
+            await seeds
+        free.set()
+        await holding
+        assert await Desk(waiter).seeds(3) == 3
+        await waiter.close()
+
+    Opened(url)(do)
+
+
+def test_a_closed_store_takes_no_more(on_disk: Opened) -> None:
+    async def do() -> None:
+        store = await Store.open(on_disk.url)
+        last = asyncio.ensure_future(store.write(Put("last", "kept")))
+        await asyncio.sleep(0)
+        await store.close()
+        assert await last == "kept", "what waited is written"
+        with pytest.raises(StoreFault, match="the store is closed"):
+            await store.write(Put("late", "lost"))
+
+    asyncio.run(do())
+
+
+def test_who_waits_no_more_keeps_nobody_from_being_told(on_disk: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        gone = asyncio.ensure_future(desk.write(Put("a", "")))
+        here = asyncio.ensure_future(desk.write(Put("b", "told")))
+        await asyncio.sleep(0)
+        gone.cancel()
+        assert await here == "told"
+        assert await desk.read(Get("a")) == "", "it was in the queue already"
+
+    on_disk(do)
