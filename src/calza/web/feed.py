@@ -26,7 +26,6 @@ from calza.arena.messages import GameOver, Message, PlayerLine, View
 from calza.arena.spectators import NOBODY, number
 from calza.arena.store.people import Who
 from calza.arena.views import acts, cast, ends_of, game_over, view_of
-from calza.rules.events import RoundBegan
 from calza.show.words import Cast, tell
 
 from . import forms, sessions
@@ -46,7 +45,7 @@ class Table(Message, frozen=True, kw_only=True, tag_field="type", tag="table"):
     you: int  # the reader's seat; -1 for a spectator
     view: View
     calls: tuple[str, ...]  # that are legal now, by name
-    opening: RoundBegan | None  # of the first round, where the events begin with it
+    opening: str  # who opened the first round; empty for who knows it
     events: tuple[Happened, ...]
     says: tuple[tuple[str, ...], ...]  # each of them in sentences
     players: tuple[PlayerLine, ...]
@@ -71,7 +70,7 @@ def table(live: Live, seat: int, told: int, now_ms: int, base: str) -> Table:
         you=seat,
         view=view,
         calls=live.game.legal(seat).calls if mine else (),
-        opening=None if told else opening(live),
+        opening="" if told else " ".join(tell([opening(live)], who, rules)),
         events=tuple(happened(live, one) for one in done),
         says=tuple(tuple(tell(live.events[one.sequence], who, rules)) for one in done),
         players=view.players,

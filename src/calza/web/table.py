@@ -17,6 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from calza.agents.odds import Odds, bid_odds
 from calza.arena.api.asked import is_id
 from calza.arena.errors import ArenaError
+from calza.arena.events import opening
 from calza.arena.live import Live
 from calza.arena.messages import Message
 from calza.arena.moves import LONGEST, sent_move
@@ -76,7 +77,7 @@ class Told(Struct, frozen=True):
 def rounds_told(live: Live, seat: int) -> Iterator[Told]:
     """What has happened so far, latest round first; in a round from its opening on."""
     rules, who = live.game.table.rules, Cast(cast(live).names, seat)
-    rounds: list[Told] = [Told(1, [])]
+    rounds: list[Told] = [Told(1, tell([opening(live)], who, rules))]
     for events in live.events:
         began = [one for one in events if isinstance(one, RoundBegan)]
         rounds[-1].says.extend(tell([one for one in events if one not in began], who, rules))

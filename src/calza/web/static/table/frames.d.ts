@@ -25,7 +25,7 @@ export type Outcome = { agentId: string; outcome: "win" | "loss" | "draw"; place
 export type Over = { reason: string; results: Outcome[]; rating?: { before: number; after: number } | null };
 export type Frame = {
   type: "table"; sequence: number; status: "not_started" | "waiting" | "your_turn" | "game_over"; you: number; view: View;
-  calls: string[]; events: Happened[]; says: string[][]; absent: number[]; turnEndsAt: string | null; now: string; over: Over | null;
+  calls: string[]; opening: string; events: Happened[]; says: string[][]; absent: number[]; turnEndsAt: string | null; now: string; over: Over | null;
 };
 export type Fault = { type: "error"; error: string; details: string };
 

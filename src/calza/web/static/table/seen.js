@@ -20,6 +20,7 @@ import { parsed } from "./legal.js";
 class Memory {
   constructor() {
     this.happened = /** @type {(Happened & {says: string[]})[]} */ ([]);
+    this.opening = ""; // who opened the first round, in a sentence
   }
 
   /**
@@ -28,6 +29,7 @@ class Memory {
    */
   take(frame) {
     const known = this.happened.length;
+    this.opening ||= frame.opening;
     for (const [at, one] of frame.events.entries()) {
       if (one.sequence === this.happened.length) this.happened.push({ ...one, says: frame.says[at] });
     }
@@ -56,11 +58,11 @@ class Memory {
    * @param {View} view @returns {Told[]}
    */
   rounds(view) {
-    const rounds = /** @type {Told[]} */ ([{ number: 1, says: [] }]);
-    for (const one of this.happened) {
-      rounds[0].says.push(...one.says);
-      const next = one.events.find((event) => event.type === "round");
-      if (next) rounds.unshift({ number: /** @type {RoundBegan} */ (next).round, says: [] });
+    const rounds = /** @type {Told[]} */ ([{ number: 1, says: this.opening ? [this.opening] : [] }]);
+    for (const { says, events } of this.happened) {
+      const next = events.find((event) => event.type === "round");
+      rounds[0].says.push(...(next ? says.slice(0, -1) : says));
+      if (next) rounds.unshift({ number: /** @type {RoundBegan} */ (next).round, says: says.slice(-1) }); // who opens it
     }
     return rounds.filter((round) => round.says.length || round.number === view.round);
   }
