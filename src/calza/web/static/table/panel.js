@@ -5,7 +5,7 @@ import { button, dialog, enable } from "./buttons.js";
 import { put } from "./chair.js";
 import { Choice } from "./choice.js";
 import { barred, judged, noted, parsed } from "./legal.js";
-import { die, make, silent } from "./marks.js";
+import { die, make, silent, spoken } from "./marks.js";
 
 /** @import { Call, Payload } from "./frames" */
 /** @import { Verdict } from "./legal.js" */
@@ -109,9 +109,8 @@ class Panel {
     const can = legal !== null && !this.blocked;
     enable(this.bid, can && !why);
     const said = this.words.say("bid", { bid: this.words.bid(quantity, face) });
-    if (this.bid.getAttribute("aria-label") !== said) {
-      this.bid.setAttribute("aria-label", said);
-      this.bid.replaceChildren(silent(make("span", "", this.words.say("bid", { bid: `${quantity} ×` }))), die(face, this.words.rules.faces));
+    if (this.bid.firstElementChild?.textContent !== said) {
+      this.bid.replaceChildren(spoken(said), silent(make("span", "", this.words.say("bid", { bid: `${quantity} ×` }))), die(face, this.words.rules.faces));
     }
     for (const { call, root } of this.calls) enable(root, can && !barred(call, calls, standing, this.words));
     this.fix.hidden = !can || !instead;
