@@ -98,9 +98,9 @@ class Socket:
 
     @classmethod
     async def dial(cls, port: int, path: str, key: str = "") -> "Socket":
-        """A new one."""
+        """A new one; without a key it is that of a page."""
         one = cls(*await asyncio.open_connection("127.0.0.1", port, limit=PLENTY))
-        who = f"authorization: Bearer {key}\r\n" if key else ""
+        who = f"authorization: Bearer {key}\r\n" if key else "origin: http://x\r\n"
         one.writer.write(
             f"GET {path} HTTP/1.1\r\nhost: x\r\n{who}connection: upgrade\r\nupgrade: websocket\r\n"
             "sec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n".encode()
@@ -165,17 +165,24 @@ class Table:
 
     # --- over HTTP
 
+    async def step(self, http: Http) -> bool:
+        """Play the next action, whoever's it is; whether the match goes on."""
+        state = self.state
+        assert state.view.current_player is not None
+        key = self.keys[self.ids.index(state.view.current_player)]
+        body = f'{{"sequence":{state.sequence},"action":{action(state.view)}}}'
+        began = perf_counter()
+        self.state = read_acted(await http.ask("POST", f"/api/matches/{self.match}/action", body, key)).state
+        self.latencies.append(perf_counter() - began)
+        return self.state.view.current_player is not None
+
     async def play_http(self, http: Http, wait: Wait | None = None) -> None:
         """Play the match to its end, over one connection."""
-        path, state = f"/api/matches/{self.match}/action", self.state
-        while state.view.current_player is not None:
-            key = self.keys[self.ids.index(state.view.current_player)]
-            body = f'{{"sequence":{state.sequence},"action":{action(state.view)}}}'
+        if wait:
+            await wait()
+        while await self.step(http):
             if wait:
                 await wait()
-            began = perf_counter()
-            state = read_acted(await http.ask("POST", path, body, key)).state
-            self.latencies.append(perf_counter() - began)
 
     # --- over sockets
 

@@ -13,6 +13,7 @@ from calza.arena.connections import sweep
 from calza.arena.journal import Journal
 from calza.arena.serve import Server, allow_many_connections, collect_seldom
 from calza.arena.settings import Settings
+from calza.web import routes as pages
 
 PLENTY = 100_000_000
 ANSWER = b'{"ok":true}'
@@ -49,7 +50,7 @@ async def serve(folder: str) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=4096) as listening:
         arena = await Arena.open(settings)
         await arena.start()
-        server = Server(arena, journal, lambda: print(listening.getsockname()[1], flush=True))
+        server = Server(arena, journal, lambda: print(listening.getsockname()[1], flush=True), pages)
         server.config.app.router.routes.insert(0, Nothing())  # type: ignore[union-attr]
         looking = asyncio.ensure_future(sweep(server.server_state.connections))
         await server.serve(sockets=[listening])
