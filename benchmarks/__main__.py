@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .measure import Figure
 
-BENCHMARKS = ("start", "engine", "simulator", "process", "replay", "arena", "arena_rows", "web")
+BENCHMARKS = ("start", "engine", "simulator", "tournament", "process", "replay", "arena", "arena_rows", "web")
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- results, written by `make bench ARGS=--write` -->\n", "<!-- end of results -->\n"
 COLUMNS = ("", "Calza", "by hand", "ratio (middle half)", "target")

@@ -5,6 +5,7 @@ The bots do the same sums as those of the floor.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from random import Random
 
 from msgspec.structs import replace
@@ -66,15 +67,18 @@ class RandomBot:
         return LIAR
 
 
+@cache
+def tails(counting: int) -> list[list[float]]:
+    """[unknown dice][needed]: the chance of so many, when so many faces count."""
+    return [[chance(need, unknown, counting, 6).holds for need in range(MOST + 2)] for unknown in range(MOST + 1)]
+
+
 class BinomialBot:
     """Calls what is unlikely, else makes the likeliest least raise; of equals the fewest dice, then the lower face."""
 
     def __init__(self) -> None:
         self.least, self.bids = TABLE.charts.floor, TABLE.bids
-        self.tail_ones, self.tail = (
-            [[chance(need, unknown, counting, 6).holds for need in range(MOST + 2)] for unknown in range(MOST + 1)]
-            for counting in (1, 2)
-        )
+        self.tail_ones, self.tail = tails(1), tails(2)
 
     def act(self, view: View) -> Action:
         """Look up what every bid's chance is."""
