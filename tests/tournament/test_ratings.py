@@ -65,6 +65,31 @@ def test_groups_that_are_all_alike_do_not_make_an_interval_of_nothing() -> None:
     assert (one.low, one.high) == (-inf, inf)
 
 
+def test_of_bots_that_came_out_even_in_every_group_nothing_is_sure() -> None:
+    """As of two bots that play the same: every game of one is a game of the other, with the same dice."""
+    resampled = seen(won((0, 1, 1), (1, 0, 1), bins=40))
+    assert resampled.superiority(0, 1) == 0.5
+    first, second = resampled.ratings
+    assert (first.elo, first.low < -20, first.high > 20) == (0, True, True)
+    assert second == first
+    share = resampled.share(0, 1)
+    assert share
+    assert (share.share, share.low < 0.45, share.high > 0.55) == (0.5, True, True)
+    assert 0.3 < share.low
+
+
+def test_bins_of_unequal_size_may_be_alike_too() -> None:
+    drawn = np.random.default_rng(1).integers(200, 400, 400)[:, None] * np.array([1.0, 2.0])
+    share = share_of(300.0, 600.0, drawn, 256)
+    assert (share.share, share.low, share.high) == pytest.approx((1 / 3, 0.303, 0.365), abs=0.003)
+
+
+def test_two_that_play_the_same_are_even_whoever_else_plays() -> None:
+    resampled = seen(won((0, 1, 1), (1, 0, 1), (2, 0, 3), (0, 2, 1), (2, 1, 3), (1, 2, 1), bots=3, bins=40))
+    assert resampled.superiority(0, 1) == pytest.approx(0.5, abs=1e-6)
+    assert resampled.superiority(2, 0) > 0.99
+
+
 def test_where_nothing_was_lost_a_share_is_as_sure_as_its_games() -> None:
     share = share_of(20.0, 0.0, np.tile([20.0, 0.0], (400, 1)), 20)
     assert (share.share, share.low) == (1.0, pytest.approx(0.8316, abs=1e-4))

@@ -50,6 +50,12 @@ def test_rotations_that_cancel_say_more_than_ones_that_agree() -> None:
     assert FAR.verdict(cancel).high < FAR.verdict(agree).high
 
 
+def test_who_ends_every_group_even_is_not_better_but_not_known_to_be_just_as_good() -> None:
+    verdict = FAR.feed([0.5] * 1000).verdict
+    assert verdict.decided == "H0"
+    assert verdict.low < -10 < verdict.elo < 10 < verdict.high
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -140,3 +140,10 @@ def test_a_name_is_no_formula(told: Results) -> None:
     assert safe("@ann") == "'@ann"
     assert safe(-3) == -3
     assert safe("ann") == "ann"
+
+
+def test_bots_that_came_out_even_in_every_group_are_named(tmp_path: Path) -> None:
+    told = results(plan("cautious", "cautious:call=0.35", "honest", groups=12), tmp_path)
+    assert told.notes == (
+        "cautious and cautious:call=0.35 came out even in every group of games: they may well play just the same.",
+    )

@@ -6,7 +6,8 @@ independent, but groups are: the bootstrap draws whole bins of groups, and never
 
 An interval is the estimate ± Student's t times the bootstrap's deviation, on the scale of log odds. Percentiles of
 the resamples would be simpler and are wrong for few bins: two bins can be drawn in three ways only. And few bins may
-be alike by chance, so an interval of less than `FEW` reaches at least as far as if all games were independent.
+be alike by chance, so an interval of less than `FEW` reaches at least as far as if all games were independent. So does
+one of bins that are all alike, as those of two bots that play the same are: no resample differs from another.
 `benchmarks/honesty.py` measures how often the intervals hold what they should.
 
 The prior is half a tie of everybody against one and the same player: a bot that never lost gets a large rating and
@@ -34,6 +35,7 @@ VIRTUAL = 0.25  # wins, and losses, in half a tie
 HALF = 0.5  # added to wins and losses before their log odds are taken (Gart 1966)
 RARE = 10  # wins or losses, with fewer of which a bootstrap may have missed what could have been
 FEW = 10  # bins
+ALIKE = 1e-7  # of log odds, or of a share: what differs by less does so by rounding
 MOST = 1 - 1e-9  # of the largest sum: equal but for rounding
 BATCH = 500_000  # numbers in the largest array of a fit: 4 MB, which caches hold, however many bots there are
 NORMAL = NormalDist()
@@ -128,8 +130,8 @@ class Resampled:
 
     def error(self, mix: Floats, bins: int) -> float:
         """The standard error of strengths, mixed so."""
-        least = sqrt(mix @ self.covariance @ mix) if bins < FEW else 0.0
-        return max(least, deviation(self.spread @ mix, bins))
+        found = deviation(self.spread @ mix, bins)
+        return found if bins >= FEW and found > ALIKE else max(found, sqrt(mix @ self.covariance @ mix))
 
     def share(self, i: int, j: int) -> Share | None:
         """How often i finished ahead of j; None if they never met."""
@@ -137,6 +139,10 @@ class Resampled:
             return None
         drawn = self.times @ self.bins[:, [i, j], [j, i]]
         return share_of(float(self.counts[i, j]), float(self.counts[j, i]), drawn, int(self.met[i, j]))
+
+    def even(self, i: int, j: int) -> bool:
+        """Whether each finished ahead of the other just as often in every bin, too many bins for mere chance."""
+        return bool(self.met[i, j] >= FEW and (self.bins[:, i, j] == self.bins[:, j, i]).all())
 
     def superiority(self, i: int, j: int) -> float:
         """How likely it is that i is the better one.
@@ -153,12 +159,16 @@ class Resampled:
 def share_of(wins: float, losses: float, drawn: Floats, bins: int) -> Share:
     """A share and its interval, from `drawn[resample, (wins, losses)]` of `bins` bins; also of points won and missed.
 
-    With few wins or losses a bootstrap does not see what could have been; single games, as if independent, then do.
+    With few wins or losses, or bins that are all alike, a bootstrap does not see what could have been; single games,
+    as if independent, then do.
     """
     odds = np.log((drawn[:, 0] + HALF) / (drawn[:, 1] + HALF))
-    middle, half = log((wins + HALF) / (losses + HALF)), reach(deviation(odds, bins), bins)
+    rare = min(wins, losses) < RARE
+    alike = not rare and bool((abs(drawn @ (losses, -wins)) <= ALIKE * wins * losses).all())
+    error = sqrt(1 / wins + 1 / losses) if alike else deviation(odds, bins)
+    middle, half = log((wins + HALF) / (losses + HALF)), reach(error, bins)
     low, high = logistic(middle - half), logistic(middle + half)
-    if min(wins, losses) < RARE:
+    if rare:
         least, most = limits(wins, wins + losses)
         low, high = min(low, least), max(high, most)
     return Share(wins / (wins + losses), low, high)

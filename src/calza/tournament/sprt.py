@@ -28,7 +28,7 @@ from msgspec import Struct
 from calza.rules import CalzaError
 
 from .limits import limits, student
-from .ratings import RARE
+from .ratings import ALIKE, RARE
 
 LEAST = 32  # groups: with fewer, the dispersion that the test goes by is itself a guess
 KNOWN = 4  # groups, counted as one game each, from which the dispersion sets out
@@ -140,7 +140,9 @@ def interval(sums: Sums) -> tuple[float, float, float]:
     mean = sums.total / groups
     if groups < 2:
         return mean, 0.0, 1.0
-    variance = max(0.0, sums.squares / groups - mean * mean) / (groups - 1)
+    spread = sums.squares / groups - mean * mean
+    # Groups that are all alike say nothing of how they may differ: each is one game then.
+    variance = spread / (groups - 1) if spread > ALIKE else mean * (1 - mean) / groups
     low, high = (mean + side * student(groups - 1) * sqrt(variance) for side in (-1, 1))
     if min(sums.total, groups - sums.total) < RARE:
         least, most = limits(sums.total, groups)

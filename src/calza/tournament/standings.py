@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 from math import isfinite, sqrt
 
 import numpy as np
@@ -19,6 +20,7 @@ from .tally import FAULTS, SCALE, Tally
 from .watch import ACTS
 
 RESAMPLES = 1000
+TWINS = 3  # pairs that are named
 Z95 = 1.959964  # the standard normal's 97.5 % point
 
 
@@ -132,7 +134,16 @@ class Counted:
         if unfinished := int(self.tally.totals[3]):
             limit = f"the limit of {self.plan.limit:,} actions"
             said.append(f"{unfinished:,} of {games:,} games reached {limit}: nobody won them.")
-        return said
+        return [*said, *self.twins()]
+
+    def twins(self) -> list[str]:
+        """Bots that may play the same: with the same dice a change of code that changes no move shows as this."""
+        pairs = [pair for pair in combinations(range(len(self.plan.entries)), 2) if self.resampled.even(*pair)]
+        names = [" and ".join(self.plan.names[one] for one in pair) for pair in pairs[:TWINS]]
+        more = [f"{len(pairs) - TWINS:,} more pairs came out so."] if len(pairs) > TWINS else []
+        return [
+            f"{both} came out even in every group of games: they may well play just the same." for both in names
+        ] + more
 
 
 def told(value: float, low: float, high: float) -> Interval:
