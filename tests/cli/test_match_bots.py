@@ -33,6 +33,16 @@ def test_a_bot_that_gambles_plays_the_same_games_whoever_plays_them(tmp_path: Pa
     assert once["games"] == 80
 
 
+def test_two_versions_of_a_file_are_told_apart_by_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "gambler.py").write_text(GAMBLER)
+    versions = [str(tmp_path / folder / "gambler.py") for folder in ("old", "new")]
+    assert main(["match", *versions, "--games", "2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["standings"]
+    assert {one["name"]: one["bot"] for one in told} == {"gambler 1": versions[0], "gambler 2": versions[1]}
+
+
 def results(bot: Path, number: int) -> dict[str, Any]:
     """What a match came to, played in so many processes, the times apart; Python hashes otherwise in each."""
     words = ["match", str(bot), "random", "--games", "80", "--seed", "1", "--processes", str(number), "--json"]

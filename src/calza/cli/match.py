@@ -74,7 +74,7 @@ def played(
         time=Time(move=move),
         bots=tuple(Bot(bot=bot) for bot in bots),
     )
-    plan = plan_of(asked, rules)
+    plan = plan_of(asked, rules, number=True)
     test = parse_sprt(sprt, plan.players) if sprt else None
     return play(plan, folder, pool(processes), " against ".join(plan.names), test, versions(plan))
 

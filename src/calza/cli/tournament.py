@@ -115,7 +115,7 @@ def reader(file: str | None, asked: dict[str, Any], folder: Path) -> Reader:
         fields = {**given}
         if "seed" not in fields and competition.seed is None:
             fields["seed"] = drawn[0] if drawn else seed_in(folder)
-        plan = plan_of(changed(competition, fields), rules, home(file))
+        plan = plan_of(changed(competition, fields), rules, home(file), number=not file)
         drawn[:] = [plan.seed]
         return competition.name or (Path(file).stem if file else "Tournament"), plan, versions(plan)
 

@@ -107,10 +107,13 @@ def inside(where: str, read: Callable[[], Rules]) -> Rules:
         raise RulesError(f"{where}.{error.field}" if error.field else where, error.why) from None
 
 
-def plan_of(asked: Competition, rules: Rules, folder: Path = Path()) -> Plan:
-    """The plan, checked."""
+def plan_of(asked: Competition, rules: Rules, folder: Path = Path(), number: bool = False) -> Plan:
+    """The plan, checked.
+
+    Bots that come without a name are told apart by a `number` where nobody can give them one, as on a command line.
+    """
     read = [entry_of(bot, asked.isolation, folder, at) for at, bot in enumerate(asked.bots)]
-    entries = numbered(read, [bot.name is not None for bot in asked.bots])
+    entries = numbered(read, [bot.name is not None for bot in asked.bots], number)
     plan = Plan(
         rules=rules,
         entries=entries,
@@ -140,13 +143,13 @@ def entry_of(bot: Bot, isolation: Isolation | None, folder: Path, at: int) -> En
         raise PlanError(f"bots[{at}].bot: {error}") from None
 
 
-def numbered(entries: Sequence[Entry], named: Sequence[bool]) -> tuple[Entry, ...]:
-    """The entries; house bots that nobody has named are told apart by numbers."""
+def numbered(entries: Sequence[Entry], named: Sequence[bool], every: bool = False) -> tuple[Entry, ...]:
+    """The entries; house bots that nobody has named are told apart by numbers, or `every` bot."""
     often, seen = Counter(entry.name for entry in entries), Counter[str]()
     told = []
     for entry, own_name in zip(entries, named, strict=True):
         seen[entry.name] += 1
-        again = often[entry.name] > 1 and entry.kind == "house" and not own_name
+        again = often[entry.name] > 1 and (every or entry.kind == "house") and not own_name
         told.append(replace(entry, name=f"{entry.name} {seen[entry.name]}") if again else entry)
     return tuple(told)
 
