@@ -7,7 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from calza.cli import main
-from calza.cli.standings import faults, remarks
+from calza.cli.standings import cells, faults, remarks, sentence
+from calza.tournament.results import Interval, Pair
+from calza.tournament.sprt import Verdict
 from tests.tournament.specimen import specimen
 
 Capsys = pytest.CaptureFixture[str]
@@ -87,6 +89,20 @@ def test_of_pairs_only_those_that_stand_out_are_named() -> None:
     told = list(remarks(results, None))
     assert [one.flagged for one in results.soft_play] == [True, False]
     assert [one.evidence in told for one in results.soft_play] == [True, False]
+
+
+def test_nothing_is_quite_certain_and_nothing_is_minus_zero() -> None:
+    results = specimen()
+    first, second = results.standings[:2]
+    pair = Pair(1000, Interval(0.9, 0.8, 0.95), 1.0)
+    two = replace(results, standings=(first, second), pairs=((None, pair), (None, None)))
+    assert (
+        next(remarks(two, None))
+        == f"{first.name} is the better one with a likelihood of >99.9\u00a0% (against {second.name})."
+    )
+    assert cells(replace(first, rating=Interval(-0.3, -9.0, 8.4)), wide=True, knock_out=False)[5:] == ["+0", "-9 to +8"]
+    verdict = Verdict(llr=1.0, lower=-2.9, upper=2.9, decided=None, elo=15.0, low=-0.2, high=31.0)
+    assert sentence(verdict).endswith("Elo +15 (+0 to +31).")
 
 
 def test_one_failure_is_told_as_one() -> None:

@@ -65,7 +65,7 @@ def table(results: "Results", wide: bool) -> Table:
 def cells(one: "Standing", wide: bool, knock_out: bool) -> list[str | Text]:
     """A bot's line."""
     rating = one.rating
-    elo = ["", ""] if rating is None else [f"{rating.value:+.0f}", span(rating)]
+    elo = ["", ""] if rating is None else [f"{rating.value:+z.0f}", span(rating)]
     return [
         str(one.rank),
         Text(one.name),
@@ -80,8 +80,8 @@ def cells(one: "Standing", wide: bool, knock_out: bool) -> list[str | Text]:
 def span(rating: "Interval") -> str:
     """The interval of a rating."""
     if rating.high is None:
-        return "unknown" if rating.low is None else f"above {rating.low:+.0f}"
-    return f"below {rating.high:+.0f}" if rating.low is None else f"{rating.low:+.0f} to {rating.high:+.0f}"
+        return "unknown" if rating.low is None else f"above {rating.low:+z.0f}"
+    return f"below {rating.high:+z.0f}" if rating.low is None else f"{rating.low:+z.0f} to {rating.high:+z.0f}"
 
 
 def faults(one: "Standing") -> str:
@@ -99,11 +99,13 @@ def instance(results: "Results", name: str) -> str:
 
 def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
     """What one should know."""
+    from calza.tournament.prose import likelihood
+
     if verdict:
         yield sentence(verdict)
     elif len(results.standings) == 2 and (pair := results.pairs[0][1]):
         first, second = (one.name for one in results.standings)
-        yield f"{first} is the better one with a likelihood of {100 * pair.better:.1f} % (against {second})."
+        yield f"{first} is the better one with a likelihood of {likelihood(pair.better, 1)} (against {second})."
     yield f"A game has {results.rounds:.1f} rounds and {results.actions:.1f} actions."
     if results.seconds:
         speed = results.games / results.seconds
@@ -117,7 +119,7 @@ def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
 def sentence(verdict: "Verdict") -> str:
     """What a sequential test found."""
     where = f"LLR {verdict.llr:.2f} between {verdict.lower:.2f} and {verdict.upper:.2f}"
-    elo = f"Elo {verdict.elo:+.0f} ({verdict.low:+.0f} to {verdict.high:+.0f})"
+    elo = f"Elo {verdict.elo:+z.0f} ({verdict.low:+z.0f} to {verdict.high:+z.0f})"
     match verdict.decided:
         case "H1":
             return f"The test says: better. {where}; {elo}."
