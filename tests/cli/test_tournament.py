@@ -111,6 +111,8 @@ def test_a_league_plays_more_each_time(capsys: Capsys, tmp_path: Path) -> None:
         assert status == 0
         games.append(json.loads(out)["games"])
     assert games == [128, 256]
+    _, out, _ = said(capsys, file, "--more", "1")
+    assert out.splitlines()[3].split() == ["bot", "games", "points", "%", "95", "%", "skill", "95", "%"]
 
 
 def test_results_are_not_put_where_there_is_a_file(capsys: Capsys, tmp_path: Path) -> None:

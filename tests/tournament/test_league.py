@@ -9,7 +9,9 @@ from calza.agents.entry import parse_entry
 from calza.rules import CATALOG
 from calza.tournament.league import TABLES, League
 from calza.tournament.plan import Plan
+from calza.tournament.results import Interval
 from calza.tournament.run import Ended, Run, Stopped
+from calza.tournament.standings import results_of
 from tests.tournament.helpers import same
 
 
@@ -64,6 +66,32 @@ def test_who_is_new_plays_most(tmp_path: Path) -> None:
     last = league.run.past[-1].stage.tables
     assert league.run.plan.names == ["ann", "bob", "cid", "dan"]
     assert sum(3 in table for table in last) > TABLES / 2
+
+
+def test_a_league_is_ordered_by_skill_and_not_by_the_points_that_weak_opponents_give(tmp_path: Path) -> None:
+    """`skeptic` and `random` lose to everybody but each other, and a close game is what they are given."""
+    roster = Roster(weak="skeptic", weaker="random", ann="cautious", bob="honest")
+    league, ended = play(roster, tmp_path, 10 * STAGE)
+    plan, skills = league.run.plan, [league.skill(str(one)) for one in range(4)]
+    told = results_of(plan, ended).standings
+    assert [one.name for one in told] == [
+        plan.names[one] for one in sorted(range(4), key=lambda one: -skills[one].rank)
+    ]
+    assert {one.name for one in told[:2]} == {"ann", "bob"}
+    for one in told:
+        skill = skills[plan.names.index(one.name)]
+        assert one.skill == Interval(skill.mu, *skill.interval)
+
+
+def test_somebody_who_looks_on_sees_a_skill_for_everybody_who_has_entered(tmp_path: Path) -> None:
+    roster, seen = house(), set[tuple[int, int]]()
+
+    def look(run: Run) -> None:
+        roster.bots["dan"] = ("honest", "1")
+        seen.add((len(run.plan.entries), len(run.skills)))
+
+    League(roster, tmp_path, progress=look).play(2 * STAGE)
+    assert seen == {(3, 3), (4, 4)}
 
 
 def test_who_has_left_stays_in_the_standings_and_plays_no_more(tmp_path: Path) -> None:

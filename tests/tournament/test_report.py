@@ -98,6 +98,14 @@ def test_a_rating_never_stands_without_its_interval(page: Page) -> None:
     assert len(re.findall(drawn, page.html)) == page.html.count("<circle") == 6 + 3
 
 
+def test_a_league_shows_the_skills_that_order_it() -> None:
+    results = specimen(format="league")
+    ranked = tuple(replace(one, skill=Interval(30.0 - one.rank, 28.0, 31.5)) for one in results.standings)
+    page = Page(report_html(replace(results, standings=ranked)))
+    assert "29.0 28.0 to 31.5" in page.row(ranked[0].name)
+    assert "A league is ordered by skill" in page.html
+
+
 def test_a_rating_whose_interval_nobody_knows_says_so() -> None:
     results = specimen()
     first = replace(results.standings[0], rating=Interval(12.0, None, None), points=Interval(1.0, None, None))

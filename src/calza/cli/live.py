@@ -84,7 +84,7 @@ def picture(run: "Run", pace: Pace) -> Group:
     from calza.tournament.standings import Counted
 
     plan, tally, stage = run.plan, run.total, run.stages[-1]
-    counted = Counted(plan, tally)
+    counted = Counted(plan, tally, run.skills)
     order = counted.order([])
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("bot", overflow="ellipsis", no_wrap=True)
@@ -114,7 +114,7 @@ def say(run: "Run", pace: Pace) -> None:
 
     if not pace.due(run, LINES):
         return
-    counted, stage = Counted(run.plan, run.total), run.stages[-1].name
+    counted, stage = Counted(run.plan, run.total, run.skills), run.stages[-1].name
     best = counted.order([])[0]
     share = counted.share(best)
     leads = f"{run.plan.names[best]} leads with {100 * share.value:.1f} % ({between(share.low, share.high)})"

@@ -51,7 +51,8 @@ def draw(results: "Results", verdict: "Verdict | None" = None) -> None:
 def table(results: "Results", wide: bool) -> Table:
     """A line for each bot; ratings, which need their intervals, only where there is room."""
     knock_out = results.format == "knock-out"
-    headings = ["games", "points %", "95 %"] + ["Elo", "95 %"] * wide + ["came to"] * knock_out
+    scale = "skill" if results.format == "league" else "Elo"
+    headings = ["games", "points %", "95 %"] + [scale, "95 %"] * wide + ["came to"] * knock_out
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     grid.add_column("", justify="right", no_wrap=True)
     grid.add_column("bot", overflow="fold")
@@ -64,17 +65,22 @@ def table(results: "Results", wide: bool) -> Table:
 
 def cells(one: "Standing", wide: bool, knock_out: bool) -> list[str | Text]:
     """A bot's line."""
-    rating = one.rating
-    elo = ["", ""] if rating is None else [f"{rating.value:+z.0f}", span(rating)]
     return [
         str(one.rank),
         Text(one.name),
         f"{one.games:,}",
         f"{100 * one.points.value:.1f}",
         between(one.points.low, one.points.high),
-        *(elo if wide else []),
+        *(rated(one) if wide else []),
         *([one.stage] if knock_out else []),
     ]
+
+
+def rated(one: "Standing") -> list[str]:
+    """How strong a bot is, with the interval: its skill in a league, elsewhere its rating."""
+    if one.skill:
+        return [f"{one.skill.value:z.1f}", f"{one.skill.low:z.1f} to {one.skill.high:z.1f}"]
+    return [f"{one.rating.value:+z.0f}", span(one.rating)] if one.rating else ["", ""]
 
 
 def span(rating: "Interval") -> str:

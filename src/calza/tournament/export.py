@@ -60,13 +60,13 @@ def standings(results: Results) -> Iterator[Row]:
     habits = ("bids", "bluffs", "unsupported", "calls", "calls_right", "exacts", "exacts_right")
     times = ("moves", "mean_ms", "slowest_ms")
     yield (
-        "rank", "name", "bot", "isolation", "games", "wins", *three("points"), *three("rating"), "stage", "benched",
-        *FAULTS, *habits, *times,
+        "rank", "name", "bot", "isolation", "games", "wins", *three("points"), *three("rating"), *three("skill"),
+        "stage", "benched", *FAULTS, *habits, *times,
     )  # fmt: skip
     for one in results.standings:
         yield (
             one.rank, one.name, one.bot, one.isolation, one.games, one.wins, *cells(one.points), *cells(one.rating),
-            one.stage, int(one.benched), *(one.faults.get(kind, 0) for kind in FAULTS),
+            *cells(one.skill), one.stage, int(one.benched), *(one.faults.get(kind, 0) for kind in FAULTS),
             *(getattr(one.habits, field, "") for field in habits), *(getattr(one.time, field, "") for field in times),
         )  # fmt: skip
 

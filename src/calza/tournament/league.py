@@ -75,6 +75,7 @@ class League:
         everybody = named([entry for entry, _ in entrants], self.active)
         self.run.enter(replace(plan, entries=everybody))
         self.store.plan = self.run.plan
+        self.tell_skills()
 
     def catch_up(self) -> None:
         """Finish what was begun by those who are still here, and learn from all that was played."""
@@ -84,6 +85,11 @@ class League:
         for stage in [over.stage for over in self.run.past[self.rated :]]:
             self.learn(stage)
         self.rated = len(self.run.past)
+        self.tell_skills()
+
+    def tell_skills(self) -> None:
+        """Whoever looks at the run sees everybody's skill."""
+        self.run.skills = [self.skill(str(one)) for one in range(len(self.run.plan.entries))]
 
     def learn(self, stage: Stage) -> None:
         """Move the skills by what happened in a stage; the games of a group share their dice and count once."""

@@ -4,7 +4,7 @@
 down and read back, and its results the same whatever the order in which a table's players are named.
 
 A skill says where a bot stands now and forgets slowly, so bots may come, go and change. It is no measurement: for
-an honest interval of fixed bots use `ratings`.
+an honest interval of fixed bots use `ratings`, which a report shows beside it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -56,6 +56,11 @@ def signed(elo: float) -> str:
     return f"{round(elo):+d}".replace("-", "−") if round(elo) else "0"
 
 
+def skill(mu: float) -> str:
+    """`31.4`."""
+    return f"{mu:z.1f}".replace("-", "−")
+
+
 def dice(number: float) -> str:
     """`0.31` of a die, with a minus that is as wide."""
     return f"{round(number, 2) or 0.0:.2f}".replace("-", "−")
@@ -68,7 +73,7 @@ def many(number: int, one: str, several: str = "") -> str:
 
 def span(interval: Interval, figure: str = "percent") -> str:
     """The ends of an interval in words."""
-    shown = signed if figure == "signed" else percent
+    shown = {"signed": signed, "skill": skill, "percent": percent}[figure]
     if interval.high is None:
         return "too few games to say" if interval.low is None else f"above {shown(interval.low)}"
     if interval.low is None:

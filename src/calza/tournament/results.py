@@ -58,6 +58,7 @@ class Standing(Struct, frozen=True):
     habits: Habits | None
     time: Time | None
     stage: str = ""  # in knock-outs: how far it came, such as "final"
+    skill: Interval | None = None  # in leagues: mu and its 95 % (`openranks.py`), by which they are ordered
 
 
 class Share(Struct, frozen=True):

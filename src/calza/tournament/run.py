@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +16,9 @@ from .stage import Chunk, Stage
 from .store import Store
 from .tally import SCALE, Tally, empty, widened
 from .trial import Trial
+
+if TYPE_CHECKING:  # openskill, which only leagues need
+    from .openranks import Skill
 
 Progress = Callable[["Run"], None]
 
@@ -31,6 +35,7 @@ class Ended(Struct):
     planned: int  # games of all stages that have begun
     verdict: Verdict | None = None  # of the sequential test, if there was one
     stopped: bool = False
+    skills: Sequence["Skill"] = ()  # by entry, in a league
 
 
 def play_tournament(
@@ -64,6 +69,7 @@ class Run:
         self.stages: list[Stage] = []
         self.past: list[Past] = []
         self.verdict: Verdict | None = None
+        self.skills: Sequence[Skill] = ()
 
     @property
     def planned(self) -> int:
@@ -84,7 +90,7 @@ class Run:
 
     def ended(self, stopped: bool) -> Ended:
         """What it came to so far."""
-        return Ended(self.total, self.past, self.planned, self.verdict, stopped)
+        return Ended(self.total, self.past, self.planned, self.verdict, stopped, self.skills)
 
     def enter(self, plan: Plan) -> None:
         """Go on with more entries, behind those that there were."""

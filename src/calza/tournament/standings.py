@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
 from math import isfinite, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from .run import Ended
 from .tally import FAULTS, SCALE, Tally
 from .watch import ACTS
 
+if TYPE_CHECKING:
+    from .openranks import Skill
+
 RESAMPLES = 1000
 TWINS = 3  # pairs that are named
 Z95 = 1.959964  # the standard normal's 97.5 % point
@@ -28,7 +32,7 @@ def results_of(plan: Plan, ended: Ended, kept: Sequence[Kept] = (), *, name: str
     """Everything that is known of a tournament so far."""
     tally = ended.tally
     games, rounds, actions, unfinished = map(int, tally.totals)
-    counted = Counted(plan, tally)
+    counted = Counted(plan, tally, ended.skills)
     order = counted.order(ended.past)
     return Results(
         name=name or f"{plan.rules.shown} tournament",
@@ -62,8 +66,9 @@ def results_of(plan: Plan, ended: Ended, kept: Sequence[Kept] = (), *, name: str
 class Counted:
     """A tally with what can be said of it by resampling; entries by their numbers."""
 
-    def __init__(self, plan: Plan, tally: Tally) -> None:
-        self.plan, self.tally = plan, tally
+    def __init__(self, plan: Plan, tally: Tally, skills: Sequence["Skill"] = ()) -> None:
+        """`skills` are those of a league, by entry."""
+        self.plan, self.tally, self.skills = plan, tally, skills
         used = tally.games.any(axis=1)
         self.games, self.points = tally.games[used], tally.points[used] / SCALE
         self.times = redraw(len(self.games), np.random.default_rng(plan.seed), RESAMPLES)
@@ -89,8 +94,10 @@ class Counted:
         return told(share.share, share.low, share.high)
 
     def order(self, past: Sequence[Past]) -> list[int]:
-        """The entries, best first."""
+        """The entries, best first: in a league by skill, for there who meets the weak has the most points."""
         entries = range(len(self.plan.entries))
+        if self.skills:
+            return sorted(entries, key=lambda one: (-self.skills[one].rank, one))
         shares = [self.share(one).value for one in entries]
         out = eliminated(past) if self.plan.format == "knock-out" else {}
         return sorted(entries, key=lambda one: (-out.get(one, len(past)), -shares[one], one))
@@ -108,6 +115,7 @@ class Counted:
             games=int(tally.games[:, one].sum()),
             points=self.share(one),
             rating=None if rating is None else told(rating.elo, rating.low, rating.high),
+            skill=told(self.skills[one].mu, *self.skills[one].interval) if self.skills else None,
             wins=int(tally.wins[one]),
             faults=faults,
             benched=one in benched_in(past),
