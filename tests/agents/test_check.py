@@ -251,6 +251,13 @@ def test_a_legal_bot_is_fit(tmp_path: Path, isolation: Isolation) -> None:
     assert verdict(found) == f"mine is fit to enter: all of its {len(found.seconds):,} moves were legal and in time."
 
 
+def test_a_bot_that_starts_others_is_told_that_a_jail_refuses_it(tmp_path: Path) -> None:
+    starts = LOWEST.replace("class ", "import subprocess\nHELD = subprocess.Popen(['sleep', '60'])\nclass ", 1)
+    found = checked(tmp_path, starts, [CATALOG["liars-dice"]], "process")
+    assert (found.fit, found.others) == (True, 1)
+    assert "It had started 1 other process, which a jail refuses: try it with --isolation jail." in list(remarks(found))
+
+
 def test_an_illegal_bot_is_shown_what_it_was_asked(tmp_path: Path) -> None:
     found = checked(tmp_path, HIGHER, [CATALOG["liars-dice"]])
     assert not found.fit

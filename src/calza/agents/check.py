@@ -24,7 +24,7 @@ from .house import HOUSE, HouseAgent, parse_agent
 from .inline import InlinePlayer
 from .process import BotProcess
 from .trials import WHOLE, Trial, sizes, trials
-from .watched import Enough, Watched, peak
+from .watched import Enough, Watched, peak, started
 
 POLICY = Policy(illegal="retry:2")  # a bot that plays illegally may show how it copes with that
 ENOUGH = {"timeout": 3, "malformed": 10, "crash": 10}  # faults, each of which costs time and is much like the others
@@ -160,6 +160,8 @@ class Check:
         self.weigh()
         if isinstance(self.bot, BotProcess):
             self.found.memory = max(self.found.memory or 0, peak(self.bot.process.pid))
+            if self.found.entry.isolation == "process":  # a jail has processes of its own, and the bot has no others
+                self.found.others = max(self.found.others, started(self.bot.process.pid))
         if any(fault.kind in ENOUGH for fault in faults):
             self.close()
 

@@ -85,6 +85,7 @@ class Findings(Struct):
     refused: int = 0  # legal actions that were refused for a trial
     stubborn: int = 0  # of them, answered with the same again
     memory: int | None = None  # bytes at most, where it has a process of its own
+    others: int = 0  # processes that it had started, at most at once
     twice: int = 0  # moves that were asked for twice
     difference: Difference | None = None
     stopped: str = ""  # why it was not put through all
@@ -161,7 +162,11 @@ def remarks(found: Findings) -> Iterator[str]:
     if found.seconds:
         yield times(found)
     if found.memory:
-        yield f"Its process held {found.memory / 2**20:,.0f} MB of memory at most."
+        all_of_them = " with all that it started" if found.others else ""
+        yield f"Its process held {found.memory / 2**20:,.0f} MB of memory at most{all_of_them}."
+    if found.others:
+        others = many(found.others, "other process", "other processes")
+        yield f"It had started {others}, which a jail refuses: try it with --isolation jail."
     if found.refused:
         yield after_refusals(found)
     if found.difference:

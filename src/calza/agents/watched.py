@@ -142,12 +142,17 @@ def contained(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-# --- memory
+# --- memory and processes
 
 
 def peak(pid: int) -> int:
     """The most memory, in bytes, that a process and all below it have held so far; 0 where Linux does not tell."""
     return high_water(pid) + sum(peak(child) for child in children(pid))
+
+
+def started(pid: int) -> int:
+    """How many processes run below a process."""
+    return sum(1 + started(child) for child in children(pid))
 
 
 def high_water(pid: int) -> int:

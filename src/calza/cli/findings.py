@@ -110,6 +110,7 @@ def summary(found: Findings) -> dict[str, Any]:
         "start": found.started,
         "move": found.settings.move,
         "memory": found.memory,
+        "processes": found.others,
         "refused": found.refused,
         "repeated": found.stubborn,
         "askedTwice": found.twice,
