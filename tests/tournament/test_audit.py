@@ -222,6 +222,13 @@ def test_many_pairs_are_judged_together() -> None:
     assert [one.flagged for one in judged] == [True, False, False, False]
 
 
+def test_the_evidence_is_written_as_people_write_figures() -> None:
+    gift = Gift(0, 1, "stand", 12_000, 5_288, 1_000.4, 0.0, -0.001, 0.8, 1.0)
+    said = evidence(gift, ["ann", "bob"])
+    assert said.startswith("ann let 5,288 of 12,000 unlikely bids by bob stand (its habit with others: 1,000);")
+    assert said.endswith("(0.00 to 0.80, p = 1)")
+
+
 def test_the_evidence_says_what_was_done_and_what_is_usual() -> None:
     assert evidence(an(0.001), ["ann", "bob"]) == (
         "ann let 30 of 40 unlikely bids by bob stand (its habit with others: 6); "

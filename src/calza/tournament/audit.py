@@ -158,9 +158,11 @@ def holm(found: Sequence[Gift], alpha: float) -> list[Gift]:
 def evidence(gift: Gift, names: Sequence[str]) -> str:
     """A gift in plain words."""
     giver, taker, p = names[gift.giver], names[gift.taker], max(gift.p, 0.0001)
-    did = "let {} of {} unlikely bids by {} stand" if gift.way == "stand" else "called {} of {} likely bids by {}"
+    did = (
+        "let {:,} of {:,} unlikely bids by {} stand" if gift.way == "stand" else "called {:,} of {:,} likely bids by {}"
+    )
     return (
-        f"{giver} {did.format(gift.often, gift.decisions, taker)} (its habit with others: {gift.usual:.0f});"
+        f"{giver} {did.format(gift.often, gift.decisions, taker)} (its habit with others: {gift.usual:,.0f});"
         f" it gave away {abs(gift.given):.2f} dice a decision {'more' if gift.given >= 0 else 'less'} than to others"
-        f" ({gift.low:.2f} to {gift.high:.2f}, p {'<' if p > gift.p else '='} {p:.1g})"
+        f" ({gift.low:z.2f} to {gift.high:z.2f}, p {'<' if p > gift.p else '='} {p:.1g})"
     )
