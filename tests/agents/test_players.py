@@ -149,6 +149,22 @@ def test_a_bid_is_a_tuple_of_two_integers(move: object) -> None:
 
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 @pytest.mark.parametrize(
+    ("returned", "why"),
+    [
+        ("[1, 2]", "a move is a string or a tuple (quantity, value), not [1, 2]"),
+        ("'what?'", "cannot read 'what?': write a bid such as 4x3 (four threes), or liar, exact, exact-gain or resign"),
+    ],
+)
+def test_its_author_is_told_what_a_move_is_wherever_it_runs(
+    folder: Path, returned: str, why: str, isolation: str
+) -> None:
+    write(folder, bad=BAD.format(returned))
+    hosted, _ = play(folder, "bad", isolation, Game(SPOT_ON, 2, seed=4))
+    assert [fault.why for fault in hosted.faults] == [why]
+
+
+@pytest.mark.parametrize("isolation", ["inline", "process"])
+@pytest.mark.parametrize(
     ("returned", "kind"), [("[1, 2]", "malformed"), ("'what?'", "malformed"), ("(1, 9)", "illegal"), ("1 / 0", "crash")]
 )
 def test_what_is_no_move_disqualifies_wherever_it_runs(folder: Path, returned: str, kind: str, isolation: str) -> None:

@@ -164,6 +164,8 @@ class BotProcess:
         if answer.action is None:
             raise self._malformed('it must answer {"action": "4x3"}', text)
         if answer.sequence == sequence or (answer.sequence is None and not self.owed):
+            if answer.why:
+                raise AgentFault("malformed", sentence(answer.why), self.wire.tail)
             return answer.action
         if not self.owed or (answer.sequence is not None and answer.sequence > sequence):
             raise self._malformed(f"asked for action {sequence}, it answered for another", text)
@@ -177,7 +179,7 @@ class BotProcess:
     def _gave_up(self, why: str) -> AgentFault:
         """The bot itself says that it failed; what it says on standard error may still be under way."""
         has_ended(self.wire.process.pid, FAREWELL)
-        return self.wire.end(printable(" ".join(why.split())[:200]))
+        return self.wire.end(sentence(why))
 
     # --- the end
 
@@ -212,3 +214,8 @@ class BotProcess:
             with self.log.open("ab", buffering=0) as log:
                 log.write(f"--- {self.title}\n{said.rstrip()}\n\n".encode())
         self.wire.fresh()
+
+
+def sentence(said: str) -> str:
+    """What a bot says of itself, on one line."""
+    return printable(" ".join(said.split())[:200])

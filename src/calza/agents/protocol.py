@@ -100,6 +100,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     action: str | None = None
     sequence: int | None = None
     error: str = ""
+    why: str = ""  # the action is none, says whoever runs the author's code
 
 
 class BotHello(Struct, frozen=True, omit_defaults=True):

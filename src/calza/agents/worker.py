@@ -75,7 +75,7 @@ class Worker:
                 continue
             match messages.decode(heard):
                 case Act() as request:
-                    self.talk.write(lines([Answer(self.act(request), request.sequence)]))
+                    self.talk.write(lines([self.act(request)]))
                 case Match(rules=rules, seed=seed):
                     sow(seed)
                     self.begin(rules)
@@ -84,13 +84,12 @@ class Worker:
                 case Bye():
                     return
 
-    def act(self, request: Act) -> str:
+    def act(self, request: Act) -> Answer:
         """The agent's action; one that is no action goes to the host as it is, to be refused there."""
         try:
-            return sayable(str(self.agent.act(view_of(request, self.table))))
+            return Answer(sayable(str(self.agent.act(view_of(request, self.table)))), request.sequence)
         except AgentFault as fault:
-            print(fault.why, file=sys.stderr, flush=True)
-            return fault.detail
+            return Answer(fault.detail, request.sequence, why=fault.why)
         except BaseException as error:
             raise failed(error) from None
 
