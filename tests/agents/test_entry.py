@@ -102,6 +102,15 @@ def test_a_text_that_names_nothing_says_what_would_be_right(text: str, why: str,
     assert str(error.value).startswith(why)
 
 
+def test_a_program_without_what_runs_it_is_no_module(tmp_path: Path) -> None:
+    (tmp_path / "bot.js").write_text("process.exit();")
+    with pytest.raises(
+        AgentError, match=r"bot\.js is no bot: a program is written with what runs it, such as cmd:node"
+    ):
+        parse_entry("bot.js", folder=tmp_path)
+    assert parse_entry("other.js", folder=tmp_path).kind == "module"
+
+
 def test_a_command_has_no_inline(bots: Path) -> None:
     with pytest.raises(AgentError, match="no command plays inline"):
         parse_entry("cmd:python3 speaker.py", isolation="inline")

@@ -73,6 +73,8 @@ def parse_entry(
             isolation = "inline"
         case "file":
             check_file(text, folder)
+        case "module" if Path(folder, text).is_file():
+            raise AgentError(f"{text} is no bot: a program is written with what runs it, such as cmd:node bot.js")
         case "command":
             words_of(text)
             if isolation == "inline":
