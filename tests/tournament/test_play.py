@@ -221,6 +221,12 @@ def test_who_fails_too_often_in_a_row_sits_out(tmp_path: Path) -> None:
     assert done.benched == (0,)
 
 
+def test_a_match_in_which_another_failed_first_is_no_good_match(tmp_path: Path) -> None:
+    twins = [replace(inline(tmp_path, "Breaks"), name=name) for name in ("ann", "bob")]
+    done = played(plan(entries=tuple(twins), bench=3, groups=6), range(6), tmp_path)
+    assert done.benched == (0, 1)
+
+
 def test_who_is_benched_sits_out_the_rest_of_the_stage(tmp_path: Path) -> None:
     entries = (inline(tmp_path, "Breaks"), parse_entry("cautious"))
     one = plan(entries=entries, bench=3, groups=6, chunk=2)

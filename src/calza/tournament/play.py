@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from msgspec import Struct
 
@@ -115,7 +115,7 @@ def play_match(plan: Plan, field: Field, played: Played, unit: Unit, match: Matc
     players = [field.player(one, rotation, unit.key) for one in seated]
     faults = host(plan, game, players, played.tally, seated)
     if faults or any(field.failed):
-        settle(field, played.tally, rotation, seated, faults)
+        settle(field, played.tally, rotation, seated, faults, {seat for seat, _ in game.plies})
     unit.games.ends.append((match.order, opener, game.state, game.sequence))
     if unit.group < plan.watched:
         watch(played.tally.watched, game, seated)
@@ -128,11 +128,14 @@ def chance_of(source: HmacDice | MixDice) -> int:
     return noise_key(source.key if isinstance(source, MixDice) else int.from_bytes(source.key[:8], "big"))
 
 
-def settle(field: Field, tally: Tally, rotation: int, seated: Sequence[int], faults: Sequence[Fault]) -> None:
-    """Note who failed."""
+def settle(
+    field: Field, tally: Tally, rotation: int, seated: Sequence[int], faults: Sequence[Fault], asked: Container[int]
+) -> None:
+    """Note who failed. Of a bot that was never `asked`, because another failed first, a match says nothing."""
     for at, one in enumerate(seated):
         own = [fault for fault in faults if fault.seat == at]
-        field.after(one, rotation, own)
+        if own or at in asked:
+            field.after(one, rotation, own)
         for fault in own:
             tally.faults[one, FAULTS.index(fault.kind)] += 1
 
