@@ -47,10 +47,10 @@ def test_a_sequential_test_stops_by_itself(capsys: Capsys) -> None:
     args = ("--games", "100000", "--seed", "3", "--sprt", "elo0=0 elo1=50")
     status, out, _ = said(capsys, "cautious", "random", *args)
     assert status == 0
-    assert "The test says: better." in out
+    assert "The test says of the first bot: better." in out
     assert "100,000 games" not in out
     _, out, _ = said(capsys, "random", "cautious", *args)
-    assert "The test says: not better." in out
+    assert "The test says of the first bot: not better." in out
 
 
 def test_a_match_that_is_kept_goes_on_with_its_seed(capsys: Capsys, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_nothing_is_quite_certain_and_nothing_is_minus_zero() -> None:
     )
     assert cells(replace(first, rating=Interval(-0.3, -9.0, 8.4)), wide=True, knock_out=False)[5:] == ["+0", "-9 to +8"]
     verdict = Verdict(llr=1.0, lower=-2.9, upper=2.9, decided=None, elo=15.0, low=-0.2, high=31.0)
-    assert sentence(verdict).endswith("Elo +15 (+0 to +31).")
+    assert sentence(verdict).endswith("Elo +15 (+0 to +31) against the others.")
 
 
 def test_one_failure_is_told_as_one() -> None:

@@ -126,7 +126,7 @@ def test_a_test_in_a_tournament_is_of_the_first_bot(capsys: Capsys, tmp_path: Pa
     args = ("--bot", "cautious", "--bot", "random", "--bot", "believer", "--format", "gauntlet", "--games", "4000")
     status, out, _ = said(capsys, *args, "--seed", "3", "--sprt", "elo0=0 elo1=40", "--out", tmp_path)
     assert status == 0
-    assert "The test says: better." in out
+    assert "The test says of the first bot: better." in out
 
 
 @pytest.mark.parametrize(

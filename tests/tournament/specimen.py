@@ -114,6 +114,6 @@ def specimen(**changes: object) -> Results:
             Shown("tortoise against Zoë's café bot, group 9, rotation 2", record("liars-dice-mix")),
             Shown("late against tortoise, group 12, rotation 1", record("exact"), (failure,)),
         ),
-        notes=("Foreign bots played: every group of games has a secret seed of its own.",),
+        notes=("Foreign bots played, so each group of games has a secret key: no bot can foretell its dice.",),
     )
     return replace(results, **changes)

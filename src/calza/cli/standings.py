@@ -125,10 +125,10 @@ def remarks(results: "Results", verdict: "Verdict | None") -> Iterator[str]:
 def sentence(verdict: "Verdict") -> str:
     """What a sequential test found."""
     where = f"LLR {verdict.llr:.2f} between {verdict.lower:.2f} and {verdict.upper:.2f}"
-    elo = f"Elo {verdict.elo:+z.0f} ({verdict.low:+z.0f} to {verdict.high:+z.0f})"
+    elo = f"Elo {verdict.elo:+z.0f} ({verdict.low:+z.0f} to {verdict.high:+z.0f}) against the others"
     match verdict.decided:
         case "H1":
-            return f"The test says: better. {where}; {elo}."
+            return f"The test says of the first bot: better. {where}; {elo}."
         case "H0":
-            return f"The test says: not better. {where}; {elo}."
-    return f"The test is undecided: more games are needed. {where}; {elo}."
+            return f"The test says of the first bot: not better. {where}; {elo}."
+    return f"The test of the first bot is undecided: more games are needed. {where}; {elo}."

@@ -136,7 +136,7 @@ class Counted:
         """What one should know."""
         said = []
         if self.plan.foreign:
-            said.append("Foreign bots played: every group of games has a secret seed of its own.")
+            said.append("Foreign bots played, so each group of games has a secret key: no bot can foretell its dice.")
         if not islands(self.tally.ahead.sum(axis=0)).all():
             said.append("Not all bots met, not even through others: ratings compare only among those that did.")
         if unfinished := int(self.tally.totals[3]):
