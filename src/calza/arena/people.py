@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from . import names, passwords
-from .api.limits import Buckets, network
+from .api.limits import Buckets, network, spoken
 from .clock import Clock
 from .errors import ArenaError
 from .keys import Draw, new_id
@@ -27,6 +27,7 @@ OF_NAME, OF_ADDRESS = 30, 10  # wrong passwords in such a span
 LONGEST_BROWSER = 120
 TOPIC = "session"
 GUEST = "Guest"
+LONGEST_GUEST = 50  # characters of a guest's name: in the store its id stands behind it
 
 
 class Signed(Struct, frozen=True):
@@ -56,7 +57,7 @@ class People:
         id = new_id(self.draw)
         agent = Agent(id, name or f"{GUEST} {id[:4]}", created_ms=self.clock.now_ms(), guest=True)
         # In the store, names are told apart by the id: there may be many an Ann.
-        kept = Agent(id, f"{agent.name[:50]} {id[:8]}", created_ms=agent.created_ms, guest=True)
+        kept = Agent(id, f"{agent.name} {id[:8]}", created_ms=agent.created_ms, guest=True)
         await self.store.write(agents.Register(kept))
         return await self.signed(agent, browser)
 
@@ -64,6 +65,8 @@ class People:
         """A guest's name is not that of somebody whom all know."""
         if why := names.refusal(name):
             raise ArenaError(400, "invalid_name", why)
+        if len(name) > LONGEST_GUEST:
+            raise ArenaError(400, "invalid_name", f"a guest's name has at most {LONGEST_GUEST} characters")
         if await self.store.read(people.NameTaken(name)):
             raise taken()
 
@@ -153,7 +156,7 @@ def taken() -> ArenaError:
 
 def tired(wait_ms: int) -> ArenaError:
     """Too many wrong passwords."""
-    why = f"too many wrong passwords; try again in {-(-wait_ms // 60_000)} min"
+    why = f"too many wrong passwords; try again in {spoken(wait_ms)}"
     return ArenaError(429, "rate_limited", why, retryAfterMs=wait_ms)
 
 

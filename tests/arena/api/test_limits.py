@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calza.arena.api.limits import MANY, Buckets, Limits, network
+from calza.arena.api.limits import MANY, Buckets, Limits, network, spoken
 from calza.arena.clock import TurnedClock
 from calza.arena.errors import ArenaError
 from calza.arena.settings import Settings
@@ -59,3 +59,8 @@ def test_a_request_that_is_refused_takes_nothing_from_its_address() -> None:
 )
 def test_of_the_sixth_version_a_network_counts_as_one(address: str, whose: str) -> None:
     assert network(address) == whose
+
+
+@pytest.mark.parametrize(("ms", "said"), [(1, "1 s"), (1000, "1 s"), (120_000, "120 s"), (120_001, "3 min")])
+def test_a_wait_is_told_as_people_say_it_and_never_too_short(ms: int, said: str) -> None:
+    assert spoken(ms) == said

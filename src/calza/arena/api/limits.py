@@ -69,7 +69,12 @@ class Limits:
         if wait := buckets.take(who, self.clock.now_ms()):
             if address:
                 self.addresses.give(network(address))
-            raise ArenaError(429, "rate_limited", f"too many {what}; wait {wait} ms", retryAfterMs=wait)
+            raise ArenaError(429, "rate_limited", f"too many {what}; wait {spoken(wait)}", retryAfterMs=wait)
+
+
+def spoken(ms: int) -> str:
+    """A time to wait as people say it, never too short."""
+    return f"{-(-ms // 1000)} s" if ms <= 120_000 else f"{-(-ms // 60_000)} min"
 
 
 def network(address: str) -> str:
