@@ -1,7 +1,10 @@
 """Playing at once: a game against house bots in one click, as a guest or with an account."""
 
+import gc
+
 import httpx
 import pytest
+from starlette.requests import Request
 
 from calza.arena.invitations import MOST, STRENGTHS
 from calza.arena.store.seated import Match, Player
@@ -173,6 +176,20 @@ def test_a_form_without_its_number_or_from_elsewhere_is_refused() -> None:
         assert (await other.send("/play", token=number, **said)).status_code == 403
         assert (await client.post("/play", data=said)).status_code == 403
         assert (await one.send("/play", token=number, **said)).status_code == 303
+
+    visited(do)
+
+
+def test_forms_that_are_refused_are_not_kept_in_memory() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        async def kept() -> int:
+            for path in ("/play", "/claim", "/sign-in"):
+                assert (await client.post(path, data={"token": "x"})).status_code == 403
+            gc.collect()
+            return sum(isinstance(one, Request) for one in gc.get_objects())
+
+        before = await kept()
+        assert await kept() == before
 
     visited(do)
 

@@ -17,13 +17,12 @@ from calza.arena.api.asked import is_id
 from calza.arena.errors import ArenaError
 from calza.arena.store import agents
 
-from . import asked
+from . import asked, forms
 from .site import Site
 
 COOKIE = "calza_form"
 HOURS = 2
 LONGEST = 64
-STALE = ArenaError(403, "stale_form", "the form is too old, or was not sent from this page; open it again")
 
 
 async def page(site: Site, request: Request) -> Response:
@@ -53,7 +52,7 @@ async def sent(site: Site, request: Request) -> Response:
     said = await asked.form(request)
     token = request.cookies.get(COOKIE, "")
     if not token or not hmac.compare_digest(token.encode(), said.get("token", "").encode()):
-        raise STALE
+        raise forms.stale()
     try:
         done = await claimed(site, said)
     except ArenaError as error:
@@ -67,9 +66,9 @@ def check_origin(site: Site, request: Request) -> None:
     ours = {request.url.netloc, urlsplit(site.base(request)).netloc}
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise STALE
+        raise forms.stale()
     if origin is not None and urlsplit(origin).netloc not in ours:
-        raise STALE
+        raise forms.stale()
 
 
 async def claimed(site: Site, said: dict[str, str]) -> Claimed:

@@ -17,7 +17,11 @@ from calza.arena.keys import Draw
 
 COOKIE = "calza_page"
 BYTES = 32
-STALE = ArenaError(403, "stale_form", "the form is too old, or was not sent from this site; open the page again")
+
+
+def stale() -> ArenaError:
+    """A form that is refused; a new error each time, since one that is raised again keeps all that led to it."""
+    return ArenaError(403, "stale_form", "the form is too old, or was not sent from this site; open the page again")
 
 
 def masked(number: str, mask: bytes) -> str:
@@ -28,14 +32,14 @@ def masked(number: str, mask: bytes) -> str:
 def check(request: HTTPConnection, said: str, base: str) -> None:
     """Refuse a form that was not sent from one of our pages."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        raise STALE
+        raise stale()
     if (origin := request.headers.get("origin")) is not None and not is_ours(request, origin, base):
-        raise STALE
+        raise stale()
     number, carried = read(request.cookies.get(COOKIE, "")), read(said)
     if len(number) != BYTES or len(carried) != 2 * BYTES:
-        raise STALE
+        raise stale()
     if not hmac.compare_digest(crossed(carried[:BYTES], carried[BYTES:]), number):
-        raise STALE
+        raise stale()
 
 
 def is_ours(request: HTTPConnection, origin: str, base: str) -> bool:

@@ -158,7 +158,7 @@ async def act(site: Site, request: Request) -> Response:
     typed = said.get("action", "") or said.get("typed", "")
     number = said.get("sequence", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise forms.STALE
+        raise forms.stale()
     try:
         payload = read(typed, live.game.table.rules, sure="sure" in said)
         await site.arena.tables.act(me.id, live.match.id, int(number), payload, said.get("say", "")[: 4 * LONGEST])
