@@ -73,7 +73,7 @@ class Invitations:
 
     # --- a table that fills
 
-    async def invite(self, host: Agent, game: str, size: int, strengths: Sequence[str]) -> str:
+    async def invite(self, host: Agent, game: str, size: int, strengths: Sequence[str], *, counts: bool = True) -> str:
         """A table with some house bots at it and free chairs for others; returns its code."""
         check(game, size)
         if 1 + len(strengths) > size:
@@ -84,7 +84,7 @@ class Invitations:
             raise ArenaError(409, "too_many_tables", f"you keep {MOST} tables open already; begin one of them first")
         code = new_id(self.draw)
         sitting = tuple(chair(one, now) for one in [host, *await self.bots(strengths)])
-        table = Invitation(code, host.id, game, size, created_ms=now, expires_ms=now + LIFE_MS)
+        table = Invitation(code, host.id, game, size, created_ms=now, expires_ms=now + LIFE_MS, counts=counts)
         await self.store.write(invitations.Invite(table, sitting))
         return code
 
@@ -99,13 +99,15 @@ class Invitations:
         """Somebody sits down."""
         await self.look(code)
         if why := await self.store.write(invitations.Sit(code, chair(agent, self.clock.now_ms()))):
-            full = "every chair at this table is taken"
-            raise ArenaError(409, f"table_{why}", full if why == "full" else "this table has begun without you")
+            raise full() if why == "full" else begun()
         return await self.look(code)
 
     async def stand_up(self, code: str, agent: str) -> Filling:
         """Somebody leaves, or is asked to."""
-        if (await self.look(code)).table.host == agent:
+        table = (await self.look(code)).table
+        if table.begun_ms is not None:
+            raise begun()
+        if table.host == agent:
             raise ArenaError(409, "host_stays", "whoever opened a table stays at it")
         await self.store.write(invitations.StandUp(code, agent))
         return await self.look(code)
@@ -113,6 +115,8 @@ class Invitations:
     async def seat_bot(self, code: str, strength: str) -> Filling:
         """A house bot sits down."""
         filling = await self.look(code)
+        if not filling.free:
+            raise full()
         [bot] = await self.bots([strength], [one.house for one in filling.chairs])
         return await self.sit(code, bot)
 
@@ -128,7 +132,7 @@ class Invitations:
         if not await self.store.write(invitations.Begin(code, self.clock.now_ms(), AGAIN_MS)):
             raise ArenaError(409, "table_begun", "this table is just beginning")
         players = [await self.accounts.by_id(one.agent) for one in (await self.look(code)).chairs]
-        match = await self.open(filling.table.game, players, counts=True)
+        match = await self.open(filling.table.game, players, counts=filling.table.counts)
         await self.store.write(invitations.Began(code, match))
         return match
 
@@ -145,3 +149,13 @@ def check(game: str, size: int) -> None:
 def chair(agent: Agent, now_ms: int) -> Chair:
     """Somebody on a chair."""
     return Chair(agent.id, called(agent), agent.house, now_ms)
+
+
+def full() -> ArenaError:
+    """Nobody else can sit down."""
+    return ArenaError(409, "table_full", "every chair at this table is taken")
+
+
+def begun() -> ArenaError:
+    """It is too late for that."""
+    return ArenaError(409, "table_begun", "this table has begun")

@@ -49,7 +49,8 @@ async def sent(site: Site, request: Request) -> Response:
             match = await arena.invitations.play(me, game, bots, counts="rated" in said)
             where = f"/matches/{match}"
         else:
-            where = f"/tables/{await arena.invitations.invite(me, game, 1 + len(others), bots)}"
+            code = await arena.invitations.invite(me, game, 1 + len(others), bots, counts="rated" in said)
+            where = f"/tables/{code}"
     except ArenaError as error:
         if error.status >= 500:
             raise

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from calza.arena.api.asked import is_id
 from calza.arena.errors import ArenaError
-from calza.arena.invitations import STRENGTHS
+from calza.arena.invitations import STRENGTHS, full
 from calza.arena.people import Signed
 from calza.arena.store.agents import Agent
 from calza.arena.store.invitations import Filling
@@ -60,8 +60,8 @@ async def done(site: Site, request: Request, code: str, said: dict[str, str]) ->
     """The same; the host alone seats bots, sends others away, and begins."""
     tables, here = site.arena.invitations, f"/tables/{code}"
     if said.get("do") == "sit":
-        if not (await tables.look(code)).free:
-            raise ArenaError(409, "table_full", "every chair at this table is taken")
+        if sessions.of(request) is None and not (await tables.look(code)).free:
+            raise full()  # nobody becomes a guest for nothing
         me, new = await somebody(site, request, said.get("name", ""))
         await tables.sit(code, me)
         return here, new

@@ -23,6 +23,7 @@ class Invitation(Struct, frozen=True):
     expires_ms: int
     begun_ms: int | None = None
     match: str | None = None
+    counts: bool = True  # for ratings, if everybody who sits there can be rated
 
 
 class Chair(Struct, frozen=True):
@@ -70,12 +71,12 @@ class Sit(Struct, frozen=True):
     one_at_a_time: ClassVar[bool] = True
 
     def __call__(self, db: Connection) -> str | None:
-        table = db.execute(select(t.c.size, t.c.begun_ms).where(t.c.code == self.code)).first()
-        if table is None or table.begun_ms is not None:
-            return "begun"
         agents = set(db.scalars(select(c.c.agent).where(c.c.table == self.code)))
         if self.chair.agent in agents:
             return None
+        table = db.execute(select(t.c.size, t.c.begun_ms).where(t.c.code == self.code)).first()
+        if table is None or table.begun_ms is not None:
+            return "begun"
         if len(agents) >= table.size:
             return "full"
         last = db.scalar(select(func.max(c.c.number)).where(c.c.table == self.code))

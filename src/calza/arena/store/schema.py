@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     text,
+    true,
 )
 
 # Every constraint has a name, so that a later revision can change it.
@@ -99,6 +100,7 @@ tables = Table(  # that are being filled, by invitation
     Column("expires_ms", BigInteger, nullable=False, index=True),
     Column("begun_ms", BigInteger),
     Column("match", Text, ForeignKey("matches.id")),
+    Column("counts", Boolean, nullable=False, server_default=true()),  # for ratings, if everybody can be rated
 )
 
 chairs = Table(
