@@ -81,6 +81,14 @@ class Feed(Socket):
         }  # fmt: skip
         self.task = asyncio.ensure_future(browser.site(said, self.came.get, self.take))
 
+    async def end(self) -> tuple[int, str]:
+        """Why it is closed, after whatever is told before."""
+        try:
+            while True:
+                await self.hear()
+        except Closed as closed:
+            return closed.code, closed.reason
+
 
 def start_of(text: str) -> Any:
     """The data from which the script of a table starts."""

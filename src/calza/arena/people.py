@@ -93,7 +93,7 @@ class People:
         kept = found[1] if found else passwords.NOBODY
         async with self.hashing:
             fits = await asyncio.to_thread(passwords.fits, password[: passwords.MOST], kept)
-        if found is None or not fits:
+        if found is None or not fits or len(password) > passwords.MOST:
             raise ArenaError(403, "wrong_password", "there is no account with this name and this password")
         self.of_name.give(tried[0])
         self.of_address.give(tried[1])
