@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import httpx
@@ -10,9 +11,11 @@ from starlette.applications import Starlette
 
 from calza.arena.app import app
 from calza.arena.clock import settle
+from calza.rules import HmacDice
+from calza.rules.dice import Hand
 from calza.web import routes
 from tests.arena.api.web import scope
-from tests.arena.house import Place
+from tests.arena.house import Place, opened
 from tests.arena.wire import Closed, Socket
 
 from .pages import HERE, Page
@@ -95,4 +98,54 @@ def start_of(text: str) -> Any:
     return msgspec.json.decode(re.findall(r'<script type="application/json" id="table-start">(.*?)</script>', text)[0])
 
 
-__all__ = ["Browser", "Closed", "Feed", "start_of"]
+class OtherCups:
+    """Dice under which whoever joined first has the same cup, and everybody else another one."""
+
+    def __init__(self, seed: bytes, match: str, salts: Sequence[str]) -> None:
+        self.honest, self.players = HmacDice(seed, match, salts), len(salts)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.honest, name)
+
+    def roll(self, round: int, dice: Sequence[int], faces: int) -> list[Hand]:
+        own = self.honest.seating(self.players).index(0)
+        there = self.honest.roll(round + 1000, dice, faces)
+        return [one if seat == own else there[seat] for seat, one in enumerate(self.honest.roll(round, dice, faces))]
+
+
+def alike(do: Callable[[Place], Coroutine[Any, Any, list[bytes]]]) -> None:
+    """What is seen in two arenas that differ in others' cups alone is the same, byte for byte."""
+
+    async def seen(deal: Any) -> list[bytes]:
+        async with opened(deal=deal) as place:
+            return await asyncio.wait_for(do(place), 60)
+
+    assert asyncio.run(seen(HmacDice)) == asyncio.run(seen(OtherCups))
+
+
+async def table_of(place: Place, *names: str, game: str = "liars-dice") -> tuple[str, list[Browser]]:
+    """A match among guests, who have all come; returns its id and their browsers."""
+    site = Browser(place).site
+    browsers = [Browser(place, site) for _ in names]
+    others = {f"other{number}": "invited" for number in range(1, len(names))}
+    reply = await browsers[0].send("/play", name=names[0], game=game, **others)
+    path = reply.headers["location"]
+    for name, browser in zip(names[1:], browsers[1:], strict=True):
+        assert (await browser.send(path, do="sit", name=name)).status_code == 303
+    match = (await browsers[0].send(path, do="begin")).headers["location"].removeprefix("/matches/")
+    for browser in browsers:
+        await browser.open(f"/matches/{match}")
+    return match, browsers
+
+
+async def turns(place: Place, match: str, browsers: list[Browser]) -> list[Browser]:
+    """The browsers in the order of their turns, from whoever is to act; they joined in their order."""
+    live = await place.arena.tables.live(match)
+    order = sorted(
+        range(len(browsers)),
+        key=lambda number: (live.seats[live.joined[number].agent] - live.game.turn) % len(browsers),
+    )
+    return [browsers[number] for number in order]
+
+
+__all__ = ["Browser", "Closed", "Feed", "OtherCups", "alike", "start_of", "table_of", "turns"]

@@ -12,6 +12,7 @@ from .errors import ArenaError
 
 SHAPES = 'write {"type":"bid","quantity":4,"faceValue":3}, {"type":"challenge"}, {"type":"exact"} or {"type":"resign"}'
 LONGEST = 140  # characters of table talk
+MOST_DICE, MOST_FACES = 255, 20  # of a bid that travels
 
 
 class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", rename="camel"):
@@ -21,8 +22,8 @@ class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_f
 class BidShape(Shape, frozen=True, kw_only=True, tag="bid"):
     """So many dice or more count for a face."""
 
-    quantity: Annotated[int, Meta(ge=1, le=255, description="How many dice.")]
-    face_value: Annotated[int, Meta(ge=1, le=20, description="The face.")]
+    quantity: Annotated[int, Meta(ge=1, le=MOST_DICE, description="How many dice.")]
+    face_value: Annotated[int, Meta(ge=1, le=MOST_FACES, description="The face.")]
 
 
 class ChallengeShape(Shape, frozen=True, kw_only=True, tag="challenge"):
@@ -84,7 +85,7 @@ def clean_talk(text: str) -> str:
 
 def validator(rules: Rules) -> dict[str, Any]:
     """The JSON Schema of a legal action's shape in one variant."""
-    most = rules.cap if isinstance(rules.cap, int) else 255
+    most = rules.cap if isinstance(rules.cap, int) else MOST_DICE
     kinds: list[dict[str, Any]] = [
         shape(
             "bid",

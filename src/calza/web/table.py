@@ -20,10 +20,10 @@ from calza.arena.errors import ArenaError
 from calza.arena.events import opening
 from calza.arena.live import Live
 from calza.arena.messages import Message
-from calza.arena.moves import LONGEST, sent_move
+from calza.arena.moves import LONGEST, MOST_DICE, MOST_FACES, sent_move
 from calza.arena.store.agents import Agent
 from calza.arena.views import cast, view_of
-from calza.rules import Bid, Call, NotationError, Rules
+from calza.rules import Action, Bid, Call, IllegalAction, NotationError, Rules
 from calza.rules.actions import RESIGN, parse_action
 from calza.rules.events import RoundBegan
 from calza.show.words import Cast, tell
@@ -160,7 +160,7 @@ async def act(site: Site, request: Request) -> Response:
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise forms.stale()
     try:
-        payload = read(typed, live.game.table.rules, sure="sure" in said)
+        payload = sent(read(typed, live.game.table.rules, sure="sure" in said), live, live.seats[me.id])
         await site.arena.tables.act(me.id, live.match.id, int(number), payload, said.get("say", "")[: 4 * LONGEST])
     except ArenaError as error:
         if error.status >= 500:
@@ -170,8 +170,8 @@ async def act(site: Site, request: Request) -> Response:
     return RedirectResponse(f"/matches/{live.match.id}", 303, headers=SAFE)
 
 
-def read(typed: str, rules: Rules, *, sure: bool) -> dict[str, Any]:
-    """An action in notation, as it travels."""
+def read(typed: str, rules: Rules, *, sure: bool) -> Action:
+    """An action in notation."""
     try:
         action = parse_action(typed[:TYPED], rules)
     except NotationError as error:
@@ -180,6 +180,17 @@ def read(typed: str, rules: Rules, *, sure: bool) -> dict[str, Any]:
         raise ArenaError(
             400, "not_confirmed", "whoever resigns is out of the match; use the button below to confirm it"
         )
+    return action
+
+
+def sent(action: Action, live: Live, seat: int) -> dict[str, Any]:
+    """An action as it travels; a bid with numbers that cannot travel is refused in the words of the rules."""
+    rules = live.game.table.rules
+    if isinstance(action, Bid) and not (1 <= action.quantity <= MOST_DICE and 1 <= action.face <= MOST_FACES):
+        try:
+            live.step(seat, action, 0)
+        except IllegalAction as error:
+            raise ArenaError(400, "invalid_action", str(error)) from None
     return sent_move(action, rules)
 
 
