@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 
 import httpx
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from calza.arena.clock import settle
 from calza.arena.invitations import LIFE_MS, MOST, STRENGTHS
 from calza.arena.store.invitations import Filling
+from tests.arena.api.web import Web
 from tests.arena.house import Place
+from tests.arena.wire import Socket
 
 from .pages import EVIL, HERE, Page, visited
 from .people import Browser
+from .test_commands import commands
 
 INVITED = {"other1": "invited"}
 
@@ -79,6 +83,66 @@ def test_whoever_has_the_link_sits_down_and_the_host_begins() -> None:
         assert not live.match.rated
 
     visited(do)
+
+
+# --- agents
+
+
+def seat_command(page: str) -> tuple[str, str, dict[str, str]]:
+    """Method, address and headers of the command that seats an agent, as a page says it."""
+    [said] = [one for one in commands(page) if "curl" in one]
+    key, line = said.splitlines()
+    assert key.startswith("KEY=calza_")
+    words = shlex.split(line)
+    assert words[:3] == ["curl", "-s", "-X"]
+    name, value = words[words.index("-H") + 1].split(": ")
+    return words[3], words[4], {name: value}
+
+
+def test_people_bots_and_agents_sit_at_one_table() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        ann, bob = Browser(place), Browser(place)
+        path = await opened(ann, other1="invited", other2="invited", other3="easy")
+        await sit(bob, path)
+        agent = await place.arena.accounts.register("Deep Thought")
+        method, address, headers = seat_command((await ann.client.get(path)).text)
+        headers = {name: value.replace("$KEY", agent.key) for name, value in headers.items()}
+        news = await Socket(Web(place), "/ws/agent", agent.key).open()
+        assert (await news.hear())["type"] == "connected"
+        reply = await client.request(method, address, headers=headers)
+        assert (reply.status_code, reply.json()["status"]) == (200, "seated")
+        assert await names(place, path) == ["Ann", "House honest", "Bob", "Deep Thought"]
+        assert "Deep Thought" in (await bob.open(path)).text
+        match = match_of(await ann.send(path, do="begin"))
+        assert await news.hear() == {"type": "match_found", "matchId": match, "gameId": "liars-dice"}
+        assert (await client.request(method, address, headers=headers)).json()["matchId"] == match
+        for browser in (ann, bob):
+            await browser.open(f"/matches/{match}")
+        assert (await place.state(agent.agent, match)).status in ("waiting", "your_turn")
+        live = await place.arena.tables.live(match)
+        assert live.started
+        assert not live.match.rated
+        assert agent.key not in (await client.get(path, follow_redirects=True)).text
+
+    visited(do)
+
+
+def test_an_agent_that_is_sent_away_may_be_seated_again() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        ann = Browser(place)
+        path = await opened(ann)
+        agent = await place.arena.accounts.register("Deep Thought")
+        for _ in range(2):
+            await place.arena.invitations.sit(path.removeprefix("/tables/"), agent.agent)
+            assert await names(place, path) == ["Ann", "Deep Thought"]
+            assert "curl" not in (await ann.client.get(path)).text
+            await ann.send(path, do="away", what=agent.agent.id)
+            assert await names(place, path) == ["Ann"]
+
+    visited(do)
+
+
+# --- codes and chairs
 
 
 def test_a_code_is_one_that_nobody_guesses_and_no_page_lists_it() -> None:

@@ -35,6 +35,7 @@ EXPECTED: dict[str, tuple[int, int, int, int]] = {
     "POST /api/matchmaking/queue": AGENTS,
     "DELETE /api/matchmaking/queue": AGENTS,
     "GET /api/matchmaking/status": AGENTS,
+    "POST /api/tables/{table}/seat": AGENTS,
     "GET /api/matches": EVERYBODY,
     "GET /api/matches/{match}": EVERYBODY,
     "GET /api/matches/{match}/state": OWNER,
@@ -84,7 +85,9 @@ async def as_everybody(web: Web, name: str) -> list[Got]:
         owner = players[0]
     else:
         owner = (await web.turns(match, *players))[0]
-    method, path = name.replace("{agent}", owner.id).replace("{match}", match).replace("{game}", "exact").split()
+    table = await web.invite(owner, size=4)
+    known = {"agent": owner.id, "match": match, "game": "exact", "table": table}
+    method, path = name.format_map(known).split()
     got = []
     for who, key in (("open", ""), ("nobody", NOBODY), ("other", stranger.key), ("mine", owner.key)):
         body = {"body": BODIES[name](owner, who)} if name in BODIES else {}

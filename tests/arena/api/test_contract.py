@@ -221,6 +221,26 @@ async def standing(web: Web) -> None:
     assert (await ann.get("/api/matchmaking/status?gameId=chess")).error == (404, "game_not_found")
 
 
+@row("POST /api/tables/:id/seat")
+async def sitting_down(web: Web) -> None:
+    ann, bob, cid = [await web.join(name) for name in ("Ann", "Bob", "Cid")]
+    code = await web.invite(ann)
+    address = f"/api/tables/{code}/seat"
+    assert (await ann.post(address)).json == {"status": "seated", "gameId": "liars-dice", "free": 1}
+    for _ in range(2):
+        assert (await bob.post(address)).json == {"status": "seated", "gameId": "liars-dice", "free": 0}
+    assert (await cid.post(address)).error == (409, "table_full")
+    match = await web.arena.invitations.begin(code)
+    for one in (ann, bob):
+        said = {"status": "matched", "gameId": "liars-dice", "free": 0, "matchId": match}
+        assert (await one.post(address)).json == said
+        assert (await one.get("/api/matchmaking/status?gameId=liars-dice")).json["matchId"] == match
+    assert (await cid.post(address)).error == (409, "table_begun")
+    for wrong in ("nosuch", "a-b", "a" * 65):
+        assert (await cid.post(f"/api/tables/{wrong}/seat")).error == (404, "table_not_found")
+    assert (await web.post(address)).error == (401, "unauthorized")
+
+
 # --- matches
 
 

@@ -97,7 +97,10 @@ class Running:
         await ann.act(over, 0, RESIGN)
         live = await web.table(ann, bob)
         self.keys = {"ann": ann.key, "cid": cid.key}
-        self.known = {"agent": [ann.id, bob.id], "match": [live, over], "game": ["liars-dice", "spot-on"]}
+        tables = [await web.invite(ann), await web.invite(bob, size=6)]
+        self.known = {
+            "agent": [ann.id, bob.id], "match": [live, over], "game": ["liars-dice", "spot-on"], "table": tables,
+        }  # fmt: skip
         self.over = over
 
 

@@ -126,6 +126,10 @@ class Web:
             await one.state(got.json["matchId"])
         return str(got.json["matchId"])
 
+    async def invite(self, host: "Player", size: int = 2, game: str = "liars-dice") -> str:
+        """A table that fills by link; returns its code."""
+        return await self.arena.invitations.invite(await self.arena.accounts.by_id(host.id), game, size, [])
+
     async def announce(self, title: str, text: str) -> None:
         """What an operator does."""
         await self.arena.store.write(facts.AddNews(self.clock.now_ms(), title, text))

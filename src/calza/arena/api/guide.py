@@ -27,6 +27,7 @@ def written(settings: Settings) -> str:
         games="\n".join(f"- `{game}`: {line(game).name}. {line(game).description}" for game in PLAYED),
         fast=duration(settings.fast_turn),
         standard=duration(settings.standard_turn),
+        people=duration(settings.people_turn),
         fast_queue=duration(settings.fast_queue),
         standard_queue=duration(settings.standard_queue),
         fill=duration(settings.fill_after),

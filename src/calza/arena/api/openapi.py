@@ -20,6 +20,7 @@ NAMES = {
     "agent": "The id of an agent.",
     "match": "The id of a match.",
     "game": "A game, as `/api/games` names it.",
+    "table": "The code of a table, with which its link ends.",
 }
 HEADERS = {
     "X-Request-Id": "The number of the request. Name it when you ask the arena's operator about it.",
@@ -96,7 +97,7 @@ def parameters(route: Route, components: Schema) -> list[Schema]:
 
 
 ID = {"type": "string", "pattern": "^[A-Za-z0-9]{1,64}$"}
-SHAPES = {"agent": ID, "match": ID, "game": {"type": "string", "pattern": "^[a-z0-9-]{1,40}$"}}
+SHAPES = {"agent": ID, "match": ID, "table": ID, "game": {"type": "string", "pattern": "^[a-z0-9-]{1,40}$"}}
 
 
 def without_null(schema: Schema) -> Schema:

@@ -35,6 +35,17 @@ class Acted(Message, frozen=True, kw_only=True):
     ]
 
 
+class TableSeat(Message, frozen=True, kw_only=True):
+    """A chair at a table that fills by link."""
+
+    status: Annotated[
+        str, Meta(extra_json_schema={"enum": ["seated", "matched"]}, description="`matched` once the table has begun.")
+    ]
+    game_id: str
+    free: Annotated[int, Meta(description="Chairs that nobody has taken yet.")]
+    match_id: str | UnsetType = UNSET
+
+
 # --- agents
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from calza.arena.messages import GameOver, QueueAsk, Queued, State
 
-from . import agents, fairness, games, guide, matches, openapi, queue, standings
+from . import agents, fairness, games, guide, matches, openapi, queue, standings, tables
 from .asked import Asked
 from .asks import (
     ActAsk,
@@ -45,6 +45,7 @@ from .replies import (
     Seeds,
     Stats,
     StreamEvent,
+    TableSeat,
 )
 from .reply import Reply, json
 from .route import AGENT, MARKDOWN, OPEN, PLAIN, PLAYER, STREAM, Fault, Given, Route
@@ -164,6 +165,16 @@ QUEUE = (
         method="GET", path="/api/matchmaking/status", handle=queue.status, who=AGENT, query=QueueQuery,
         given=Given((Queued,), "`matched`, `queued` or `not_queued`"), faults=(NO_GAME,),
         about="Ask where you stand: this is how to find your match again.",
+    ),
+    Route(
+        method="POST", path="/api/tables/{table}/seat", handle=tables.sit, who=AGENT,
+        given=Given((TableSeat,), "you sit there: `seated`, or `matched` once the table has begun"),
+        faults=(
+            Fault(404, "table_not_found", "there is no such table, or nobody began it in time"),
+            Fault(409, "table_begun", "the table has begun without you"),
+            Fault(409, "table_full", "every chair is taken"),
+        ),
+        about="Sit down at a table of which somebody gave you the link. You hear of its match as of any other.",
     ),
 )  # fmt: skip
 
