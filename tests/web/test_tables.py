@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from calza.arena.clock import settle
-from calza.arena.invitations import LIFE_MS, MOST, STRENGTHS
+from calza.arena.invitations import AGAIN_MS, LIFE_MS, MOST, STRENGTHS
+from calza.arena.store import invitations
 from calza.arena.store.invitations import Filling
 from tests.arena.api.web import Web
 from tests.arena.house import Place
@@ -285,6 +286,20 @@ def test_two_who_begin_at_once_begin_one_match() -> None:
         await settle()
         assert match_of(await ann.send(path, "/play", do="begin")) in begun
         assert len((await client.get("/api/matches?status=live")).json()["matches"]) == 1
+
+    visited(do)
+
+
+def test_a_table_whose_match_could_not_be_opened_is_begun_again() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        ann, bob = Browser(place), Browser(place)
+        path = await opened(ann)
+        await sit(bob, path)
+        code, now = path.removeprefix("/tables/"), place.clock.now_ms()
+        assert await place.arena.store.write(invitations.Begin(code, now, AGAIN_MS))  # and then the process was killed
+        await refused(ann, path, 409, "This table is just beginning", do="begin")
+        await place.clock.turn(AGAIN_MS)
+        match_of(await ann.send(path, do="begin"))
 
     visited(do)
 
