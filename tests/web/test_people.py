@@ -169,6 +169,22 @@ def test_somebody_has_so_many_sessions_and_the_oldest_make_room() -> None:
     visited(do)
 
 
+def test_a_session_that_made_room_closes_its_feeds() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        ann = Browser(place)
+        await sign_up(ann)
+        match = await ann.play("")
+        feed = await ann.feed(match).open()
+        who = await place.arena.people.of(ann.client.cookies[COOKIE])
+        assert who
+        for _ in range(MOST):
+            await place.clock.turn(1)
+            await place.arena.people.signed(who.agent, "later")
+        assert (await feed.end())[0] == 4401
+
+    visited(do)
+
+
 def test_sessions_run_out() -> None:
     async def do(client: httpx.AsyncClient, place: Place) -> None:
         ann = Browser(place)

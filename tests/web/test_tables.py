@@ -16,7 +16,7 @@ from tests.arena.house import Place
 from tests.arena.wire import Socket
 
 from .pages import EVIL, HERE, Page, visited
-from .people import Browser
+from .people import Browser, table_of
 from .test_commands import commands
 
 INVITED = {"other1": "invited"}
@@ -124,6 +124,25 @@ def test_people_bots_and_agents_sit_at_one_table() -> None:
         assert live.started
         assert not live.match.rated
         assert agent.key not in (await client.get(path, follow_redirects=True)).text
+
+    visited(do)
+
+
+def test_programs_read_of_a_table_of_people_what_is_documented() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        match, browsers = await table_of(place, "Ann", "Bob")
+        web = Web(place)  # holds every answer against the OpenAPI document
+        live = await place.arena.tables.live(match)
+        guest = live.joined[0].agent
+        paths = [f"/api/matches/{match}", f"/api/agents/{guest}/matches"]
+        for status in ("live", "finished"):
+            if status == "finished":
+                await browsers[0].act(match, "resign", sure="yes")
+            for path in (*paths, f"/api/matches?status={status}"):
+                got = await web.get(path)
+                assert got.status == 200
+                assert match.encode() in got.body
+            assert (await web.get(f"/api/agents/{guest}")).json["ratings"] == []
 
     visited(do)
 

@@ -6,7 +6,7 @@ A session is a random token; its hash is kept, like that of a key.
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -116,7 +116,7 @@ class People:
         """A new session."""
         token, now = self.draw(32).hex(), self.clock.now_ms()
         said = "".join(one for one in browser if one.isprintable())[:LONGEST_BROWSER]
-        await self.store.write(people.SignIn(Session(hash_of(token), agent.id, said, now, now + LIFE_MS)))
+        self.over(await self.store.write(people.SignIn(Session(hash_of(token), agent.id, said, now, now + LIFE_MS))))
         return Signed(agent, token)
 
     async def of(self, token: str) -> Who | None:
@@ -133,9 +133,13 @@ class People:
     async def sign_out(self, who: Who, begins: str) -> int:
         """End a session of somebody by the beginning of its hash, or all of them; returns how many have ended."""
         ended = await self.store.write(people.SignOut(who.agent.id, begins))
+        self.over(ended)
+        return len(ended)
+
+    def over(self, ended: Iterable[bytes]) -> None:
+        """Tell every node of sessions that have ended, by their hashes."""
         for hash in ended:
             self.store.send(TOPIC, hash.hex())
-        return len(ended)
 
     def hear(self, topic: str, text: str) -> None:
         """What some node says."""

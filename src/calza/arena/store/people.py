@@ -69,16 +69,18 @@ class PasswordOf(Struct, frozen=True):
 
 
 class SignIn(Struct, frozen=True):
-    """A new session; those that are over are thrown away."""
+    """A new session; those that are over are thrown away. Returns the hashes of those that had to make room."""
 
     session: Session
 
-    def __call__(self, db: Connection) -> None:
+    def __call__(self, db: Connection) -> list[bytes]:
         db.execute(delete(s).where(s.c.expires_ms <= self.session.created_ms))
         mine = select(s.c.hash).where(s.c.agent == self.session.agent).order_by(s.c.created_ms.desc(), s.c.hash)
-        for hash in db.scalars(mine).all()[MOST - 1 :]:
-            db.execute(delete(s).where(s.c.hash == hash))
+        oldest = list(db.scalars(mine).all()[MOST - 1 :])
+        if oldest:
+            db.execute(delete(s).where(s.c.hash.in_(oldest)))
         db.execute(insert(s).values({name: getattr(self.session, name) for name in Session.__struct_fields__}))
+        return oldest
 
 
 class SignOut(Struct, frozen=True):
