@@ -46,6 +46,24 @@ def cookie_of(reply: httpx.Response) -> str:
 # --- up, in and out
 
 
+def test_a_person_has_a_page_that_nobody_can_claim_and_a_guest_one_under_its_name() -> None:
+    async def do(client: httpx.AsyncClient, place: Place) -> None:
+        ann, gus = Browser(place), Browser(place)
+        await sign_up(ann)
+        match = await gus.play("Gus")
+        rows = (await place.arena.tables.live(match)).rows
+        guest = next(row.agent for row in rows if not row.house)
+        found = await place.arena.store.read(agents.ByName("Ann"))
+        assert found
+        for id, kind, name in ((found.id, "Player", "Ann"), (guest, "Guest", "Gus")):
+            page = await ann.open(f"/agents/{id}")
+            assert f"{kind} {name}" in page.text
+            assert id[:8] not in page.text.replace(f"/agents/{id}", "")
+            assert not [link for link in page.links() if link.startswith("/claim?")]
+
+    visited(do)
+
+
 def test_somebody_signs_up_out_and_in_again() -> None:
     async def do(client: httpx.AsyncClient, place: Place) -> None:
         ann = Browser(place, agent="Firefox/1.0")

@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_in_a_sentence_and_what_was_typed_is_kept(typed: s
     async def do(client: httpx.AsyncClient, place: Place) -> None:
         match, browsers = await table_of(place, "Ann", "Bob")
         first, _ = await turns(place, match, browsers)
-        reply = await first.act(match, "", typed=typed)
+        reply = await first.act(match, "", typed=typed, say="I <never> lie")
         assert reply.status_code == 400
         assert why in wrong_in(reply.text).lower()
         assert wrong_in(reply.text).endswith(".")
@@ -148,6 +148,7 @@ def test_what_is_wrong_is_said_in_a_sentence_and_what_was_typed_is_kept(typed: s
         assert EVIL not in reply.text
         page = Page(reply.text)
         assert value_of(page, "typed") == typed[:40]
+        assert value_of(page, "say") == "I <never> lie"
         assert next(one for one in page.all("input") if one.get("id") == "typed")["aria-describedby"].endswith(" wrong")
         assert (await live_of(place, match)).sequence == 0
         assert (await first.act(match, "", typed="2x3")).status_code == 303

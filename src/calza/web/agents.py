@@ -8,7 +8,7 @@ from starlette.responses import Response
 from calza.arena.api.agents import habit
 from calza.arena.api.asked import is_id
 from calza.arena.errors import ArenaError
-from calza.arena.store import agents, ratings
+from calza.arena.store import agents, people, ratings
 from calza.arena.store.matches import OfAgent
 from calza.show import charts
 
@@ -34,12 +34,13 @@ async def page(site: Site, request: Request) -> Response:
     agent = await site.arena.store.read(agents.ById(id)) if is_id(id) else None
     if agent is None:
         raise ArenaError(404, "agent_not_found", "there is no such agent")
-    rated, habits, latest, owner = await site.arena.store.read(
+    rated, habits, latest, owner, person = await site.arena.store.read(
         lambda db: (
             ratings.Of(id)(db),
             ratings.Habits(id)(db),
             OfAgent(id, LATEST)(db),
             agents.OwnerById(agent.owner)(db) if agent.owner else None,
+            people.IsPerson(id)(db),
         )
     )
     busiest = sorted((one for one in rated if one.games > 1), key=lambda one: -one.games)[:CHARTS]
@@ -50,7 +51,7 @@ async def page(site: Site, request: Request) -> Response:
     )
     return site.page(
         request, "agent.html", agent=agent, rated=rated, habits=[habit(game, one) for game, one in habits.items()],
-        latest=latest.rows, more=latest.cursor is not None, owner=owner, courses=courses,
+        latest=latest.rows, more=latest.cursor is not None, owner=owner, person=person, courses=courses,
         strengths=Strengths((one.mu, one.sigma) for one in rated),
     )  # fmt: skip
 

@@ -39,8 +39,9 @@ MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028"
 
 
 async def page(
-    site: Site, request: Request, live: Live, me: Agent, wrong: str = "", typed: str = "", status: int = 200
-) -> Response:
+    site: Site, request: Request, live: Live, me: Agent,
+    wrong: str = "", typed: str = "", talked: str = "", status: int = 200,
+) -> Response:  # fmt: skip
     """A match for somebody who sits there, and who has come by looking."""
     seat = live.seats[me.id]
     await site.arena.tables.come(live, seat)
@@ -48,7 +49,7 @@ async def page(
     shown = odds_of(live, seat) if "odds" in request.query_params and not live.match.rated else None
     return site.page(
         request, "table.html", status, secret=True, start=data(start), odds=shown, seat=seat,
-        wrong=wrong, typed=typed[:TYPED], talk_most=start.talk, view_sequence=live.sequence,
+        wrong=wrong, typed=typed[:TYPED], talked=talked[:LONGEST], talk_most=start.talk, view_sequence=live.sequence,
         legal_bids=[str(bid) for bid in least_bids(live, seat)], **seen(live, seat),
     )  # fmt: skip
 
@@ -166,7 +167,7 @@ async def act(site: Site, request: Request) -> Response:
         if error.status >= 500:
             raise
         if not live.finished:
-            return await page(site, request, live, me, error.details, typed, error.status)
+            return await page(site, request, live, me, error.details, typed, said.get("say", ""), error.status)
     return RedirectResponse(f"/matches/{live.match.id}", 303, headers=SAFE)
 
 

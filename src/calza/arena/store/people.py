@@ -57,6 +57,15 @@ class NameTaken(Struct, frozen=True):
         return db.execute(select(a.c.id).where(alike).limit(1)).first() is not None
 
 
+class IsPerson(Struct, frozen=True):
+    """Whether somebody has an account with a password, and is no program."""
+
+    agent: str
+
+    def __call__(self, db: Connection) -> bool:
+        return db.execute(select(p.c.agent).where(p.c.agent == self.agent)).first() is not None
+
+
 class PasswordOf(Struct, frozen=True):
     """A person by name, in whatever case, with the password as it is kept."""
 
