@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from calza.arena.arena import GRACE_MS, Arena
+from calza.arena.arena import Arena
 from calza.arena.clock import TurnedClock, settle
 from calza.arena.errors import ArenaError
 from calza.arena.messages import GameOver, QueueAsk, State
@@ -28,7 +28,6 @@ from tests.arena.wire import Closed, Socket
 
 GAMES = ("liars-dice", "joker", "spot-on", "exact", "perudo")
 TURN_MS = 120_000
-BEAT_MS = 1000
 
 
 class Seat:
@@ -354,10 +353,8 @@ class Schedule:
             before = at
 
     def down_between(self, begun: int, ended: int) -> int:
-        """Milliseconds of these during which the arena was down, for so long that it is given back."""
-        return sum(
-            max(0, min(end, ended) - max(start, begun)) for start, end in self.downs if end - start > GRACE_MS - BEAT_MS
-        )
+        """Milliseconds of these during which the arena was down."""
+        return sum(max(0, min(end, ended) - max(start, begun)) for start, end in self.downs)
 
 
 def written(action: Any) -> str | None:

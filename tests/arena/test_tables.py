@@ -264,13 +264,14 @@ class Frail:
         self.store = store
         self.lose: tuple[type, ...] = ()  # writes whose acknowledgement is lost, once
         self.refuse: tuple[type, ...] = ()  # writes that are not done, once
+        self.away = False  # nothing can be asked of it
         self.late: asyncio.Event | None = None  # what was read is had when this is set
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store, name)
 
     async def write(self, write: Any) -> Any:
-        if isinstance(write, self.refuse):
+        if self.away or isinstance(write, self.refuse):
             self.refuse = ()
             raise StoreFault
         value = await self.store.write(write)
@@ -280,6 +281,8 @@ class Frail:
         return value
 
     async def read(self, question: Any) -> Any:
+        if self.away:
+            raise StoreFault
         value = await self.store.read(question)
         if self.late and isinstance(question, Stand):
             await self.late.wait()
@@ -308,6 +311,41 @@ def test_a_restart_gives_the_time_back_to_who_was_to_act() -> None:
         assert (await place.state(first, match)).status == "your_turn"
         await place.clock.turn(6_000)
         assert (await place.state(first, match)).status == "game_over"
+
+    played(do)
+
+
+def test_even_a_short_restart_costs_nobody_a_turn() -> None:
+    async def do(place: Place) -> None:
+        a, b = await place.agent("Ann"), await place.agent("Bob")
+        match = await place.match(a, b)
+        first = await place.to_act(match, a, b)
+        await place.clock.turn(118_000)
+        await place.restart(down_ms=4_000)
+        assert isinstance(await place.act(first, match, 0, bid(2, 3)), State)
+
+    played(do)
+
+
+def test_the_time_in_which_the_store_was_away_is_given_back() -> None:
+    async def do(place: Place) -> None:
+        a, b = await place.agent("Ann"), await place.agent("Bob")
+        match = await place.match(a, b)
+        first = await place.to_act(match, a, b)
+        await place.clock.turn(60_000)
+        store = frail(place)
+        store.away = True
+        await place.clock.turn(600_000)
+        store.away = False
+        # Its time is over by the clock that nobody has set right yet; the first to ask is not punished for that.
+        assert (await refused(place.act(first, match, 0, bid(2, 3)))).status == 503
+        await place.clock.turn(1_000)
+        assert isinstance(await place.act(first, match, 0, bid(2, 3)), State)
+        second = b if first is a else a
+        await place.clock.turn(119_000)
+        assert (await place.state(second, match)).status == "your_turn"
+        await place.clock.turn(2_000)
+        assert (await place.state(second, match)).status == "game_over"
 
     played(do)
 

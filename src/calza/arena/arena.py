@@ -25,7 +25,7 @@ from .store.store import Store
 from .tables import Tables
 
 BEAT = 1.0  # seconds between a node's signs of life
-GRACE_MS = 5000  # without any node's sign of life, after which the arena counts as having been down
+GRACE_MS = 5000  # without any sign of life of several nodes, after which the arena counts as having been down
 PAIR = 0.5  # seconds between looks at the queue
 SWEEP = 0.25  # and at the clocks
 
@@ -65,7 +65,7 @@ class Arena:
 
     async def start(self) -> None:
         """Give back the time that the arena was down, and begin to look after queue and clocks."""
-        await self.store.write(nodes.Wake(self.node, self.clock.now_ms(), GRACE_MS))
+        await self.wake()
         self.loops = [
             asyncio.ensure_future(self.again(BEAT, self.beat)),
             asyncio.ensure_future(self.again(PAIR, self.pair)),
@@ -85,9 +85,21 @@ class Arena:
                 failing = True
             await self.clock.sleep(seconds)
 
+    async def wake(self) -> None:
+        """Give back the time in which no node could do anything. A store that is ours alone tells that time exactly."""
+        grace = GRACE_MS if self.store.shared else 0
+        await self.store.write(nodes.Wake(self.node, self.clock.now_ms(), grace))
+        await self.tables.look_at_all()
+        self.tables.cut_off = False
+
     async def beat(self) -> None:
         """Give a sign of life, and look whether an administrator has written to a store that is ours alone."""
-        await self.store.write(nodes.Beat(self.node, self.clock.now_ms()))
+        try:
+            alive = nodes.Beat(self.node, self.clock.now_ms())
+            await (self.wake() if self.tables.cut_off else self.store.write(alive))
+        except ArenaError:
+            self.tables.cut_off = True
+            raise
         if await self.store.written_by_others():
             self.store.listeners.tell(MISSED, "")
 

@@ -16,7 +16,7 @@ from calza.rules import Forfeit, Game, IllegalAction, Penalty
 from calza.rules.actions import Ply
 
 from .clock import Clock
-from .errors import ArenaError
+from .errors import ArenaError, StoreFault
 from .fairness import Signer
 from .finish import settled, spent
 from .live import Live
@@ -63,6 +63,7 @@ class Course:
         self.actions = 0  # that were played here
         self.tasks: set[asyncio.Task[None]] = set()
         self.doubtful: dict[Live, None] = {}  # in the order in which they became so
+        self.cut_off = False  # the store is or was away, and that time has not been given back to the clocks yet
 
     async def catch_up(self, live: Live) -> None:
         """Play and take over what the store has."""
@@ -160,6 +161,8 @@ class Course:
     async def rule_on_time(self, live: Live) -> None:
         """Rule on turns that have not been taken in time."""
         while not live.finished and live.due_ms is not None and live.due_ms <= self.clock.now_ms():
+            if self.cut_off:
+                raise StoreFault
             if live.game.over:
                 await self.finish(live)
             elif not live.started:

@@ -211,8 +211,11 @@ class Tables(Course):
 
     async def look(self) -> None:
         """Now and then, catch up with what others have done to matches that are held here."""
-        if self.clock.now_ms() - self.looked_ms < LOOK_MS:
-            return
+        if self.clock.now_ms() - self.looked_ms >= LOOK_MS:
+            await self.look_at_all()
+
+    async def look_at_all(self) -> None:
+        """Catch up with all that was done elsewhere to matches that are held here."""
         self.looked_ms = self.clock.now_ms()
         held = [live for live in self.lives.values() if not live.finished]
         for start in range(0, len(held), MANY):

@@ -26,7 +26,7 @@ class Beat(Struct, frozen=True):
 
 
 class Wake(Struct, frozen=True):
-    """A node begins to serve; returns the milliseconds during which none did, which every clock is given back.
+    """A node serves, or does so again; returns the milliseconds during which none did, which all clocks are given back.
 
     Those are the clocks of turns, and of waiting in the queue. Shorter than `grace_ms` is no interruption.
     """
