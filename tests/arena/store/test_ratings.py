@@ -14,7 +14,7 @@ def standing(
     agent: str, mu: float, sigma: float, games: int, wins: int, model: str | None = None, tokens: int = 0,
     cost: float = 0.0,
 ) -> Standing:  # fmt: skip
-    return Standing(agent, agent, model, "", mu, sigma, mu - 3 * sigma, games, wins, tokens, cost)
+    return Standing(agent, agent, model, "", mu, sigma, mu - 3 * sigma, games, wins, tokens, cost, wins)
 
 
 def test_the_surest_and_strongest_stand_first(opened: Opened) -> None:
@@ -66,11 +66,31 @@ def test_models_stand_by_what_their_agents_did(opened: Opened) -> None:
         models = await desk.read(ByModel("dudo", "2"))
         mean = ((MU + 2) * 2 + (MU - 1)) / 3
         assert models == [
-            ModelStanding("gpt", 2, 3, 2, mean, MU + 2 - 3 * (SIGMA - 1), 100, 0.25),
-            ModelStanding("llama", 1, 2, 0, MU - 2, MU - 2 - 3 * (SIGMA - 1), 0, 0.0),
+            ModelStanding("gpt", 2, 3, 2, mean, MU + 2 - 3 * (SIGMA - 1), 100, 0.25, 2),
+            ModelStanding("llama", 1, 2, 0, MU - 2, MU - 2 - 3 * (SIGMA - 1), 0, 0.0, 0),
         ]
         [ann, *_] = (await desk.read(Leaderboard("dudo", "2"))).rows
         assert ann == standing("Ann", MU + 2, SIGMA - 1, 2, 2, "gpt", 100, 0.25)
+
+    opened(do)
+
+
+def test_what_is_won_for_a_dollar_is_won_at_the_tables_that_it_was_spent_at(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        for agent in ("Ann", "Bob", "Cid"):
+            await desk.write(Register(Agent(agent, agent, "gpt" if agent == "Ann" else None)))
+        for match, others in (("m1", ["Bob"]), ("m2", ["Bob", "Cid"]), ("m3", ["Bob", "Cid"])):
+            await desk.table(match, "Ann", *others)
+            spent = (Habits("Ann", tokens=100, cost=0.25),)
+            await desk.write(desk.finish(match, "Ann", *others, rate=stronger, habits=spent))
+        await desk.finished("m4", "Ann", "Bob", game="joker")
+        for size, wins in (("2", 1), ("3-6", 2)):
+            [ann, *_] = (await desk.read(Leaderboard("dudo", size))).rows
+            [gpt] = await desk.read(ByModel("dudo", size))
+            assert (ann.wins, ann.cost, ann.wins_per_dollar) == (wins, 0.75, 4.0)
+            assert (gpt.wins, gpt.cost, gpt.wins_per_dollar) == (wins, 0.75, 4.0)
+        [*_, bob] = (await desk.read(Leaderboard("dudo", "2"))).rows
+        assert (bob.agent, bob.wins_per_dollar) == ("Bob", None)
 
     opened(do)
 

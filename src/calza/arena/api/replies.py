@@ -249,6 +249,10 @@ class Prose(Message, frozen=True, kw_only=True):
 
 # --- standings, and the arena itself
 
+Spent = Annotated[int, Meta(description="In this game, at tables of any size, by its own account.")]
+Spending = Annotated[float, Meta(description="The same in dollars.")]
+PerDollar = Annotated[float | None, Meta(description="Wins in this game, at tables of any size, for a dollar.")]
+
 
 class Ranked(Message, frozen=True, kw_only=True):
     """A line of the leaderboard."""
@@ -263,9 +267,9 @@ class Ranked(Message, frozen=True, kw_only=True):
     deviation: float
     games: int
     wins: int
-    tokens: int
-    cost: float
-    wins_per_dollar: float | None
+    tokens: Spent
+    cost: Spending
+    wins_per_dollar: PerDollar
 
 
 class RankedModel(Message, frozen=True, kw_only=True):
@@ -278,9 +282,9 @@ class RankedModel(Message, frozen=True, kw_only=True):
     wins: int
     mu: float
     best: float
-    tokens: int
-    cost: float
-    wins_per_dollar: float | None
+    tokens: Spent
+    cost: Spending
+    wins_per_dollar: PerDollar
 
 
 class Ladder(Message, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ def agent_line(rank: int, one: ratings.Standing) -> Ranked:
         wins=one.wins,
         tokens=one.tokens,
         cost=one.cost,
-        wins_per_dollar=per(one.wins, one.cost),
+        wins_per_dollar=one.wins_per_dollar,
     )
 
 
@@ -64,13 +64,8 @@ def model_line(rank: int, one: ratings.ModelStanding) -> RankedModel:
         best=one.best,
         tokens=one.tokens,
         cost=one.cost,
-        wins_per_dollar=per(one.wins, one.cost),
+        wins_per_dollar=one.wins_per_dollar,
     )
-
-
-def per(wins: int, cost: float) -> float | None:
-    """Wins for a dollar, by the agents' own account of what they cost."""
-    return round(wins / cost, 6) if cost > 0 else None
 
 
 async def stats(asked: Asked) -> Stats:

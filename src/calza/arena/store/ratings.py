@@ -9,6 +9,9 @@ from .matches import Habits as Sums
 from .rows import Part, after, columns, part
 
 t, r, h, history, games = schema.agents, schema.ratings, schema.habits, schema.rating_history, schema.games
+every = r.alias("every")
+# What somebody has won of a game at tables of any size: what it spent is not known by size.
+WON = select(func.sum(every.c.wins)).where(every.c.agent == r.c.agent, every.c.game == r.c.game).scalar_subquery()
 
 
 class Standing(Struct, frozen=True):
@@ -25,6 +28,12 @@ class Standing(Struct, frozen=True):
     wins: int
     tokens: int  # in all its matches of this game, at whatever table
     cost: float
+    won: int  # of those
+
+    @property
+    def wins_per_dollar(self) -> float | None:
+        """What it wins for a dollar, by its own account of what it costs."""
+        return per(self.won, self.cost)
 
 
 class Leaderboard(Struct, frozen=True):
@@ -36,10 +45,10 @@ class Leaderboard(Struct, frozen=True):
     cursor: str | None = None
 
     def __call__(self, db: Connection) -> Part[Standing]:
-        tokens, cost = func.coalesce(h.c.tokens, 0), func.coalesce(h.c.cost, 0.0)
+        sums = [func.coalesce(h.c.tokens, 0), func.coalesce(h.c.cost, 0.0), WON]
         said = [t.c.id, t.c.name, t.c.model, t.c.house, r.c.mu, r.c.sigma, r.c.ordinal, r.c.games, r.c.wins]
         found = (
-            select(*said, tokens, cost)
+            select(*said, *sums)
             .select_from(r)
             .join(t, t.c.id == r.c.agent)
             .outerjoin(h, and_(h.c.agent == r.c.agent, h.c.game == r.c.game))
@@ -119,8 +128,14 @@ class ModelStanding(Struct, frozen=True):
     wins: int
     mu: float  # the mean, by games played
     best: float  # what the best of them is worth almost surely
-    tokens: int
+    tokens: int  # in all their matches of this game, at whatever table
     cost: float
+    won: int  # of those
+
+    @property
+    def wins_per_dollar(self) -> float | None:
+        """What they win for a dollar, by their own account of what they cost."""
+        return per(self.won, self.cost)
 
 
 class ByModel(Struct, frozen=True):
@@ -134,7 +149,7 @@ class ByModel(Struct, frozen=True):
         tokens, cost = func.coalesce(func.sum(h.c.tokens), 0), func.coalesce(func.sum(h.c.cost), 0.0)
         mean = func.sum(r.c.mu * r.c.games) / played
         found = (
-            select(t.c.model, func.count(), played, func.sum(r.c.wins), mean, best, tokens, cost)
+            select(t.c.model, func.count(), played, func.sum(r.c.wins), mean, best, tokens, cost, func.sum(WON))
             .select_from(r)
             .join(t, t.c.id == r.c.agent)
             .outerjoin(h, and_(h.c.agent == r.c.agent, h.c.game == r.c.game))
@@ -143,9 +158,14 @@ class ByModel(Struct, frozen=True):
             .order_by(mean.desc(), t.c.model)
         )
         return [
-            ModelStanding(model, many, int(n), int(wins), mu, top, int(spent), paid)
-            for model, many, n, wins, mu, top, spent, paid in db.execute(found)
+            ModelStanding(model, many, int(n), int(wins), mu, top, int(spent), paid, int(won))
+            for model, many, n, wins, mu, top, spent, paid, won in db.execute(found)
         ]
+
+
+def per(wins: int, cost: float) -> float | None:
+    """Wins for a dollar; None where nothing was spent."""
+    return round(wins / cost, 6) if cost > 0 else None
 
 
 class Habits(Struct, frozen=True):
