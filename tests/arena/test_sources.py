@@ -48,6 +48,10 @@ def test_words_become_what_a_setting_wants() -> None:
         ({"house": "cautious"}, {}, "", "--house: 5 house bots or more, no two alike: a table of 6 may need them"),
         ({"proxies": "me"}, {}, "", "--proxies: me is no address and no network; write one like 127.0.0.1 or "
          "10.0.0.0/8"),
+        ({"public_url": "arena.example"}, {}, "", "--public-url: agents cannot use arena.example; write an address "
+         "like https://arena.example"),
+        ({"public_url": "https://arena.example/dice"}, {}, "", "--public-url: agents cannot use "
+         "https://arena.example/dice: an arena is at the root of its address; write one like https://arena.example"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_named_with_its_source(
@@ -58,6 +62,19 @@ def test_what_cannot_be_is_named_with_its_source(
     with pytest.raises(SettingsError) as error:
         gather(options, environ, str(file))
     assert str(error.value) == why.replace("{file}", str(file))
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://x", "https://", "http://a b", "http://x:99999", "http://me:secret@x", "http://x?a"]
+)
+def test_an_address_that_agents_cannot_use_is_not_told_to_them(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"--public-url: agents cannot use .*write"):
+        gather({"public_url": url}, {})
+
+
+@pytest.mark.parametrize("url", ["", "https://arena.example/", "http://localhost:8000", "http://[::1]:8000"])
+def test_an_address_that_agents_can_use_is_told_to_them(url: str) -> None:
+    assert gather({"public_url": url}, {}).settings.public_url == url
 
 
 def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:

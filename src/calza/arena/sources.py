@@ -1,11 +1,13 @@
 """Where settings come from: an option counts for more than a CALZA_ variable, and that for more than a TOML file."""
 
 import ipaddress
+import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +25,7 @@ MOST = 100_000  # bytes of such a file
 NAMES = Settings.__struct_fields__
 DEFAULTS = {name: getattr(Settings(), name) for name in NAMES}
 TABLE = 6  # the most that sit at one
+WRITTEN = re.compile(r"[!-~]+").fullmatch  # an address: no spaces, and nothing that would have to be escaped
 
 
 class SettingsError(CalzaError):
@@ -113,9 +116,25 @@ def check(name: str, value: Any) -> None:
         raise SettingsError(f"{TABLE - 1} house bots or more, no two alike: a table of {TABLE} may need them")
     if name == "db" and value:
         read_address(value)
+    if name == "public_url" and value:
+        check_url(value)
     if name == "proxies":
         for one in value:
             check_network(one)
+
+
+def check_url(text: str) -> None:
+    """The address of an arena: agents put what they ask for right behind it, whatever its path was."""
+    try:
+        at = urlsplit(text)
+        port = at.port
+    except ValueError:
+        at, port = urlsplit(""), 0
+    plain = f"{at.scheme}://{at.netloc}"
+    if at.scheme not in ("http", "https") or not at.hostname or port == 0 or "@" in at.netloc or not WRITTEN(text):
+        raise SettingsError(f"agents cannot use {text}; write an address like https://arena.example")
+    if text.rstrip("/") != plain:
+        raise SettingsError(f"agents cannot use {text}: an arena is at the root of its address; write one like {plain}")
 
 
 def check_network(text: str) -> None:
