@@ -384,6 +384,14 @@ def test_no_byte_of_a_page_does(paged: Pair, script: Script) -> None:
     same(paged, script)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@settings(FAST, max_examples=1000)
+@given(script=scripts())
+def test_no_byte_of_the_pages_of_a_thousand_matches_does(paged: Pair, script: Script) -> None:
+    same(paged, script)
+
+
 # --- that the comparison would notice
 
 
