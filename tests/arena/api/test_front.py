@@ -91,6 +91,35 @@ def test_a_body_has_at_most_4096_bytes() -> None:
     called(do)
 
 
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("agent=nosuch", "agent_not_found"),
+        ("agent=%00", "agent_not_found"),
+        ("gameId=chess", "game_not_found"),
+        ("gameId=openspiel", "game_not_found"),  # a variant, but none that is played here
+    ],
+)
+def test_a_list_of_what_is_not_there_is_404(query: str, code: str) -> None:
+    async def do(web: Web) -> None:
+        assert (await web.get(f"/api/matches?{query}")).error == (404, code)
+        ann = await web.join("Ann")
+        assert (await web.get(f"/api/matches?agent={ann.id}&gameId=exact")).json["matches"] == []
+
+    called(do)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [(b"nonsense", "body: it is not JSON (JSON is malformed"), (b"{}", "body: object missing required field name")],
+)
+def test_what_is_wrong_with_a_body_is_said_in_a_sentence(body: bytes, why: str) -> None:
+    async def do(web: Web) -> None:
+        assert (await web.post("/api/agents", raw=body)).json["details"].startswith(why)
+
+    called(do)
+
+
 def test_a_body_that_is_cut_off_is_no_body() -> None:
     async def do(web: Web) -> None:
         said = []
@@ -110,21 +139,21 @@ def test_a_body_that_is_cut_off_is_no_body() -> None:
 
 def test_a_fault_of_ours_is_a_500_that_tells_nothing_and_is_logged() -> None:
     async def broken(asked: Any) -> None:
-        raise RuntimeError("the seed is secret")
+        raise RuntimeError("the seed is hushhush")  # which is in no line number, time or id
 
     async def do(web: Web) -> None:
         route = Route(method="GET", path="/api/stats", handle=broken, given=Given((), ""), about="")
         web.app.router.routes[:] = [Front(web.arena, web.limits, Journal("error", web.log), (route,))]
         got = await web.get("/api/stats")
         assert got.error == (500, "internal_error")
-        assert b"secret" not in got.body
+        assert b"hushhush" not in got.body
         (line,) = lines(web)
         assert (line["level"], line["where"], line["request"]) == (
             "error",
             "GET /api/stats",
             got.headers["x-request-id"],
         )
-        assert b"secret" not in web.log.getvalue()
+        assert b"hushhush" not in web.log.getvalue()
 
     called(do)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -44,11 +44,8 @@ class Asked:
         return self.id_of("match")
 
     def id_of(self, noun: str) -> str:
-        """An id from the path; what cannot be one is certainly nothing that exists."""
-        text = self.path[noun]
-        if not is_id(text):
-            raise ArenaError(404, f"{noun}_not_found", f"there is no such {noun}")
-        return text
+        """An id from the path."""
+        return checked_id(self.path[noun], noun)
 
     @property
     def key(self) -> str:
@@ -115,6 +112,13 @@ def is_id(text: str) -> bool:
     return len(text) <= 64 and text.isascii() and text.isalnum()
 
 
+def checked_id(text: str, noun: str) -> str:
+    """An id; what cannot be one is certainly nothing that exists."""
+    if not is_id(text):
+        raise ArenaError(404, f"{noun}_not_found", f"there is no such {noun}")
+    return text
+
+
 @lru_cache(maxsize=64)
 def decoder(kind: type[T]) -> "msgspec.json.Decoder[T]":
     """What reads the body of a call; each is made once."""
@@ -125,7 +129,8 @@ def sentence(error: Exception) -> str:
     """What is wrong and where, in plain words."""
     why, _, path = str(error).replace("`", "").partition(" - at ")
     where = path.removeprefix("$").removeprefix(".")
-    why = why[:1].lower() + why[1:]
+    if why[1:2].islower():  # not "JSON"
+        why = why[:1].lower() + why[1:]
     return f"{where}: {why}" if where else why
 
 
@@ -134,10 +139,3 @@ def printable(name: str, text: str, most: int, least: int = 0) -> str:
     if not (least <= len(text) <= most and text.isprintable()):
         raise ArenaError(400, "invalid_input", f"{name}: {least} to {most} printable characters")
     return text
-
-
-def known(value: Any, code: str, details: str) -> Any:
-    """`value`, if there is one."""
-    if value is None:
-        raise ArenaError(404, code, details)
-    return value

@@ -12,10 +12,10 @@ from calza.arena.store.rows import Part
 from calza.arena.tables import news
 from calza.arena.views import ends_of, results, view_of
 from calza.matches import read_record
-from calza.rules import CATALOG
 
-from .asked import Asked, is_id, known
+from .asked import Asked, checked_id
 from .asks import ActAsk, MatchesQuery, Numbered, PageQuery, StateQuery
+from .games import rules_of
 from .replies import Acted, MatchLine, MatchLines, MatchPage, Seat
 from .reply import Reply, json, text
 from .story import markdown
@@ -94,9 +94,9 @@ async def listed(asked: Asked) -> MatchLines:
     """Matches, newest first."""
     query = asked.query(MatchesQuery)
     if query.game_id is not None:
-        known(CATALOG.get(query.game_id), "game_not_found", "there is no such game")
-    if query.agent is not None and not is_id(query.agent):
-        raise ArenaError(404, "agent_not_found", "there is no such agent")
+        rules_of(query.game_id)
+    if query.agent is not None:
+        await asked.arena.accounts.by_id(checked_id(query.agent, "agent"))
     found = Page(query.status, query.game_id, query.agent, query.limit, query.cursor)
     return lines(await asked.arena.store.read(found))
 
