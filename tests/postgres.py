@@ -9,6 +9,8 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -26,6 +28,7 @@ class Server:
         self.programs = programs
         self.folder = Path(tempfile.mkdtemp(prefix="calza-pg-"))
         self.numbers = itertools.count()
+        self.starter = ThreadPoolExecutor(1)  # what a thread has started ends with it: this one lives as long as we do
         self.process: subprocess.Popen[str] | None = None
         if os.geteuid() == 0:
             shutil.chown(self.folder, USER, USER)
@@ -50,14 +53,21 @@ class Server:
         settings = [word for setting in SETTINGS for word in ("-c", setting)]
         with (self.folder / "log").open("w") as log:
             command = self.command("postgres", *words, *settings)
-            self.process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log, text=True)
+            start = self.starter.submit(subprocess.Popen, command, cwd="/", stdout=log, stderr=log, text=True)
+            self.process = start.result()
         ask = ["--host", "127.0.0.1", "--port", str(self.port), "--quiet"]
         while subprocess.run([self.programs / "pg_isready", *ask]).returncode:
             assert self.process.poll() is None, (self.folder / "log").read_text()
 
     def kill(self) -> None:
-        """End it as a power cut would."""
-        self.end(signal.SIGQUIT)  # "immediate": no checkpoint, no goodbye, and no child that lives on
+        """End it as a power cut would: all its processes at once, none of which hears of it."""
+        assert self.process
+        pid = self.process.pid
+        self.process.send_signal(signal.SIGSTOP)  # it must not start others meanwhile
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
+        self.end(signal.SIGKILL)
 
     def end(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it by its id."""

@@ -47,7 +47,7 @@ def test_postgresql_is_killed_under_load_and_nothing_acknowledged_is_lost(postgr
                 await asyncio.sleep(0.001)
             postgres.kill()
             known = {match: list(said) for match, said in acknowledged.items()}
-            postgres.start()  # in this thread: the server ends with the thread that began it
+            postgres.start()
             heard.all.clear()
             for match in matches:
                 stored = [one.sequence for one in await patiently(desk, match)]
