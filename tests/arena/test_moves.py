@@ -46,6 +46,14 @@ def test_a_wrong_shape_is_refused_with_the_right_ones(raw: Any) -> None:
     assert '{"type":"challenge"}' in refused.value.details
 
 
+@pytest.mark.parametrize("game", ["liars-dice", "exact", "joker", "perudo"])
+@pytest.mark.parametrize("reward", ["lose_two", "gain_one"])
+def test_a_reward_is_refused_where_none_is_chosen(game: str, reward: str) -> None:
+    with pytest.raises(ArenaError, match="this game has no reward to choose; leave it out") as refused:
+        read_move({"type": "exact", "reward": reward}, CATALOG[game])
+    assert refused.value.code == "invalid_input"
+
+
 @pytest.mark.parametrize("name", [name for name, rules in CATALOG.items() if rules.end == "last"])
 def test_the_schema_of_a_variant_takes_what_is_read(name: str) -> None:
     rules = CATALOG[name]

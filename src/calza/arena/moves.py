@@ -4,7 +4,7 @@ import unicodedata
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from calza.rules import RESIGN, Action, Bid, Call, Rules
 
@@ -33,9 +33,9 @@ class ChallengeShape(Shape, frozen=True, kw_only=True, tag="challenge"):
 class ExactShape(Shape, frozen=True, kw_only=True, tag="exact"):
     """The exact call, where the variant has one."""
 
-    reward: Annotated[Literal["lose_two", "gain_one"], Meta(description="In spot-on: what a right call brings.")] = (
-        "lose_two"
-    )
+    reward: Annotated[
+        Literal["lose_two", "gain_one"] | UnsetType, Meta(description="In spot-on: what a right call brings.")
+    ] = UNSET
 
 
 class ResignShape(Shape, frozen=True, kw_only=True, tag="resign"):
@@ -57,8 +57,10 @@ def read_move(raw: Any, rules: Rules) -> Action:
             return Bid(quantity, face)
         case ExactShape(reward=reward):
             names = [call.name for call in rules.calls[1:]]
+            if reward is not UNSET and len(names) < 2:
+                raise ArenaError(400, "invalid_input", f"this game has no reward to choose; leave it out: {SHAPES}")
             # Where there is no such call its name stays, so that the rules refuse it in their own words.
-            return Call(names[-1] if reward == "gain_one" and len(names) > 1 else names[0] if names else "exact")
+            return Call(names[-1] if reward == "gain_one" else names[0] if names else "exact")
         case ChallengeShape():
             return Call(rules.calls[0].name)
     return RESIGN
