@@ -86,7 +86,8 @@ function expected(view, face) {
   return own + (view.totalDiceInPlay - view.myDice.length) / (face === 1 ? 6 : 3);
 }
 
-async function main() {
+// Plays as many matches as are wanted, each found by `find` and played by `play`.
+async function main(find, play) {
   await signIn();
   const me = (await ask("GET", "/api/agents/me")).id;
   for (let played = 0; played < Number(matches); played++) {
@@ -96,7 +97,12 @@ async function main() {
   }
 }
 
-main().catch((error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+function run(find, play) {
+  main(find, play).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
+
+module.exports = { server, game, ask, decide, pause, run, key: () => key };
+if (require.main === module) run(find, play);

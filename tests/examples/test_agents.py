@@ -20,6 +20,7 @@ from .pages import ROOT, Block, blocks
 AGENTS = ROOT / "examples" / "agents"
 GUIDE = ROOT / "docs" / "guide" / "connect-an-agent.md"
 USUAL = "http://127.0.0.1:8000"
+PROGRAMS = ["over_http.py", "over_http.js", "over_sockets.py", "over_sockets.js"]
 SAVED = re.compile(r"Save this as `([a-z.]+)`")
 LINE = re.compile(r"(win|loss) http://\S+/matches/(\w+)")
 PATIENCE = 100
@@ -55,7 +56,7 @@ def check(server: Server, lines: list[str], many: int) -> None:
             assert not [entry for entry in record.actions if entry.action == "resign" or ":" in entry.action]
 
 
-@pytest.mark.parametrize("program", ["over_http.py", "over_http.js", "over_sockets.py"])
+@pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("game", ["liars-dice", "spot-on"])
 def test_an_agent_written_from_the_guide_plays_whole_matches(
     arena: Server, tmp_path: Path, program: str, game: str
@@ -70,7 +71,7 @@ def test_an_agent_written_from_the_guide_plays_whole_matches(
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("program", ["over_http.py", "over_http.js", "over_sockets.py"])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_an_agent_goes_on_when_the_arena_was_killed(tmp_path: Path, program: str) -> None:
     folder = tmp_path / "arena"
     folder.mkdir()
@@ -149,4 +150,4 @@ def test_the_examples_page_names_every_agent_and_its_commands_work(arena: Server
         cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 3
+    assert len(done.stdout.splitlines()) == 4
