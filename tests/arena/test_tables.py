@@ -350,6 +350,26 @@ def test_the_time_in_which_the_store_was_away_is_given_back() -> None:
     played(do)
 
 
+def test_nobody_is_given_time_back_that_it_never_lost() -> None:
+    async def do(place: Place) -> None:
+        a, b = await place.agent("Ann"), await place.agent("Bob")
+        match = await place.match(a, b, lane="standard")
+        first = await place.to_act(match, a, b)
+        store = frail(place)
+        store.away = True
+        await place.clock.turn(600_000)
+        store.away = False
+        # The turn that this would begin must not be longer by what the store was away before.
+        assert (await refused(place.act(first, match, 0, bid(2, 3)))).status == 503
+        await place.clock.turn(1_000)
+        answer = await place.act(first, match, 0, bid(2, 3))
+        live = await place.arena.tables.live(match)
+        assert isinstance(answer, State)
+        assert live.due_ms == place.clock.now + 900_000
+
+    played(do)
+
+
 def test_an_action_whose_acknowledgement_was_lost_is_known_to_everybody() -> None:
     async def do(place: Place) -> None:
         a, b = await place.agent("Ann"), await place.agent("Bob")

@@ -82,6 +82,7 @@ class Course:
 
     async def commit(self, live: Live, seat: int, ply: Ply, say: str = "", usage: Usage | None = None) -> bool:
         """Play an action once the store has it; False when another node was faster, and the match has caught up."""
+        self.check_clocks()
         now = self.clock.now_ms()
         try:
             step = live.step(seat, ply, now)
@@ -137,6 +138,11 @@ class Course:
 
     # --- coming, and the clock
 
+    def check_clocks(self) -> None:
+        """StoreFault while they are wrong: what was ruled on or set now would be too early, or be given time twice."""
+        if self.cut_off:
+            raise StoreFault
+
     async def come(self, live: Live, seat: int) -> None:
         """Note that a player has come; the last one starts the match."""
         live.heard_of(seat)
@@ -153,6 +159,7 @@ class Course:
 
     async def start(self, live: Live) -> None:
         """Let the first player's clock run."""
+        self.check_clocks()
         now = self.clock.now_ms()
         await self.store.write(Start(live.match.id, now, self.turn_due(live, live.game, now)))
         await self.catch_up(live)
@@ -161,8 +168,7 @@ class Course:
     async def rule_on_time(self, live: Live) -> None:
         """Rule on turns that have not been taken in time."""
         while not live.finished and live.due_ms is not None and live.due_ms <= self.clock.now_ms():
-            if self.cut_off:
-                raise StoreFault
+            self.check_clocks()
             if live.game.over:
                 await self.finish(live)
             elif not live.started:
