@@ -216,6 +216,12 @@ def test_the_leaderboard_goes_by_game_size_and_model() -> None:
         assert re.search(r"\d+\.\d ± \d+\.\d", two.text)
         models = Page((await client.get("/leaderboard?by=model")).text)
         assert "model Ada" in models.text
+        said = (await client.get("/api/leaderboard?gameId=liars-dice&size=2")).json()
+        worth = [one["winsPerDollar"] for one in said["agents"] if one["winsPerDollar"]]
+        assert worth
+        for page in (two, models):
+            assert "Wins a dollar" in page.text
+            assert f"{worth[0]:.3g}" in page.text
 
     visited(do)
 
