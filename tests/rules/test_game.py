@@ -15,6 +15,7 @@ from calza.rules import (
     Game,
     HmacDice,
     IllegalAction,
+    NotationError,
     Penalty,
     Player,
     Refusal,
@@ -95,6 +96,12 @@ def test_a_seat_sees_its_own_cup_and_no_other() -> None:
     assert not list(nobody.legal())
 
 
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_who_has_no_seat_sees_no_cup(seat: int) -> None:
+    with pytest.raises(IndexError, match=f"there is no seat {seat}: seats are 0 to 1"):
+        at("13345", "26").view(seat)
+
+
 def test_a_view_stays_as_it_is_when_the_game_moves_on() -> None:
     game = at("13345", "26")
     game.play(0, "2x3")
@@ -130,6 +137,8 @@ def test_a_view_answers_what_its_owner_may_do() -> None:
         ("31x4", Refusal.TOO_MANY, "31x4 is too many: a bid names at most 30 dice, the rules allow no more"),
         ("5x7", Refusal.NO_SUCH_FACE, "dice have faces 1 to 6; 3x1 is legal"),
         (Call("exact"), Refusal.NO_SUCH_CALL, "this game has no call 'exact'; liar is legal"),
+        (Call(None), Refusal.NO_SUCH_CALL, "this game has no call 'None'; liar is legal"),  # type: ignore[arg-type]
+        (Call("x" * 10**6), Refusal.NO_SUCH_CALL, f"this game has no call '{'x' * 60}'; liar is legal"),
         (Forfeit("timeout"), Refusal.NOT_AN_ACTION, "'forfeit:timeout' is not an action"),
     ],
 )  # fmt: skip
@@ -223,6 +232,15 @@ def test_a_penalty_takes_a_die_and_ends_the_round() -> None:
     ]
     assert game.penalize(1, "illegal")[-1] == GameOver(places=(1, 2))
     assert game.plies == [(1, Penalty("timeout")), (1, Penalty("illegal"))]
+
+
+@pytest.mark.parametrize("reason", ["", "Too late", "late:again", "x" * 41])
+def test_a_ruling_that_no_record_could_hold_is_refused(reason: str) -> None:
+    game = at("13345", "26")
+    for rule in (game.forfeit, game.penalize):
+        with pytest.raises(NotationError, match="a reason is small letters, digits and hyphens"):
+            rule(0, reason)
+    assert game.sequence == 0
 
 
 def test_after_a_penalty_the_seat_to_the_left_opens_where_the_variant_says_so() -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from . import play
-from .actions import RESIGN, Action, Bid, Call, Forfeit, Penalty, Ply, parse_action, seat_name
+from .actions import REASON, RESIGN, Action, Bid, Call, Forfeit, Penalty, Ply, parse_action, seat_name
 from .charts import Charts
 from .dice import Dice, Hand, HmacDice, MixDice
-from .errors import IllegalAction, Refusal, SetupError
+from .errors import IllegalAction, NotationError, Refusal, SetupError
 from .events import Event, after_action
 from .hands import MATCHINGS
 from .play import bid, bid_refusal
@@ -129,6 +129,8 @@ class Game:
     def view(self, seat: int) -> View:
         """What `seat` sees."""
         s, said = self.state, self.said
+        if not 0 <= seat < s.seats:  # -1, which stands for a spectator elsewhere, would show the last seat's cup
+            raise IndexError(f"there is no seat {seat}: seats are 0 to {s.seats - 1}")
         return View(
             seat, self.hands[seat], self.cups[seat], s.turn, s.quantity, s.face, s.bidder, s.row, s.most, s.dice,
             s.total, s.playing, s.round, s.mode, s.over, s.start, len(self.plies), self.table, said, len(said),
@@ -190,6 +192,8 @@ class Game:
         if self.state.over or not 0 <= seat < self.state.seats or not self.state.dice[seat]:
             refusal = Refusal.GAME_OVER if self.state.over else Refusal.OUT
             raise self.illegal(refusal, seat, ruling)
+        if ruling != RESIGN and not REASON.fullmatch(str(ruling)):
+            raise NotationError(ruling.reason, "a reason is small letters, digits and hyphens, at most 40 in all")
         return self._done(seat, ruling, at, lambda: self.rule(seat, ruling))
 
     def _done(self, seat: int, ply: Ply, at: int | None, do: Callable[[], None]) -> list[Event]:

@@ -36,9 +36,9 @@ def reason(refusal: Refusal, action: object, seat: int, state: State, rules: Rul
         case Refusal.NOT_YOUR_TURN:
             return f"it is the turn of {seat_name(state.turn)}, and {seat_name(seat)} may only resign"
         case Refusal.NOT_AN_ACTION:
-            return f"{str(action)[:60]!r} is not an action: bids are two whole numbers (4x3), calls a name"
+            return f"{quoted(action)} is not an action: bids are two whole numbers (4x3), calls a name"
         case Refusal.NO_SUCH_CALL:
-            return f"this game has no call {str(action)!r}"
+            return f"this game has no call {quoted(action)}"
         case Refusal.NOTHING_TO_CALL:
             return f"there is no bid yet for {action} to call"
         case Refusal.CALL_BARRED:
@@ -47,6 +47,11 @@ def reason(refusal: Refusal, action: object, seat: int, state: State, rules: Rul
             return f"{action} asks for a die back, and none has been lost"
     assert isinstance(action, Bid)
     return bid_reason(refusal, action, state, rules)
+
+
+def quoted(action: object) -> str:
+    """The start of an action, whatever an agent has put into it."""
+    return repr(str(action.name if isinstance(action, Call) else action)[:60])
 
 
 def barred_when(action: object, state: State, rules: Rules) -> str:

@@ -77,13 +77,13 @@ def check_position(setup: Setup, rules: Rules, seats: int) -> None:
     playing = sum(1 for one in dice if one)
     if playing < 2 or (ENDS.index(rules.end) == FIRST_OUT and playing < seats):
         raise SetupError("the game would be over already: too few seats have dice")
-    if max(dice) > MOST_DICE:
-        raise SetupError(f"a cup holds at most {MOST_DICE} dice, not {max(dice)}")
+    if wrong := [one for one in dice if not 0 <= one <= MOST_DICE]:
+        raise SetupError(f"a cup holds 0 to {MOST_DICE} dice, not {wrong[0]}")
     if setup.special and (not rules.special or playing < rules.special.min_players):
         raise SetupError(f"{rules.name} has no special rounds with {playing} players")
     acting = [seat for seat, _ in setup.bids] + ([] if setup.turn is None else [setup.turn])
     for seat in (*acting, *setup.used):
-        if seat >= seats:
+        if not 0 <= seat < seats:
             raise SetupError(f"there is no seat {seat}: seats are 0 to {seats - 1}")
     for seat in acting:
         if not dice[seat]:
