@@ -45,6 +45,22 @@ def test_the_page_of_a_damaged_match_goes_as_far_as_the_match(tmp_path: Path) ->
     assert "cannot be played" in out.read_text()
 
 
+def test_a_full_disk_costs_no_page_that_was_there(tmp_path: Path) -> None:
+    full = ("sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
+    out = tmp_path / "match.html"
+    out.write_text("an older page")
+    done = piped("replay", str(PERUDO), "--html", str(out), wrap=full)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"calza: {out}: file too large\n")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("match.html", "an older page")]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_page_may_go_to_a_device(tmp_path: Path) -> None:
+    assert piped("replay", str(PERUDO), "--html", "/dev/null").returncode == 0
+    done = piped("replay", str(PERUDO), "--html", "/dev/full")
+    assert (done.returncode, done.stderr) == (2, "calza: /dev/full: no space left on device\n")
+
+
 @pytest.mark.parametrize(
     ("args", "why"),
     [

@@ -7,6 +7,7 @@ import os
 import re
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 import msgspec
@@ -26,6 +27,7 @@ from calza.show.player import ALL, replay_html
 from .frames import Frame, frames
 from .person import Ask, Keyboard, in_terminal
 from .records import record_in
+from .save import put
 from .screen import Screen
 from .story import narrate
 from .table import seats
@@ -91,8 +93,7 @@ def write_page(record: Record, decisions: Sequence[Decision], view: int, file: s
     elif file != "-" and os.path.exists(out) and os.path.samefile(file, out):
         raise CalzaError(f"{out} is the record itself; give the page a name of its own")
     else:
-        with open(out, "w", encoding="utf-8") as written:
-            written.write(page)
+        put(Path(out), page.encode())
         click.echo(f"wrote {out}: open it in a browser")
     if film.wrong:
         raise CalzaError(film.wrong)

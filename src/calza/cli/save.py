@@ -1,7 +1,8 @@
-"""Records as files: written whole or not at all, and never over another."""
+"""Files that are written whole or not at all; a record never over another."""
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from errno import ENOTDIR
 from itertools import count
@@ -21,19 +22,38 @@ def match_folder() -> Path:
 def save(record: Record, folder: Path) -> Path:
     """Write `record` into `folder`, which is made if need be; returns the file. OSError leaves nothing behind."""
     make(folder)
-    part = folder / f".{record.id}-{os.getpid()}.part"
-    try:
-        with part.open("xb") as file:
-            file.write(write_record(record))
-            file.flush()
-            os.fsync(file.fileno())
+    with partly(folder / record.id, write_record(record)) as part:
         path = next(path for path in names(record, folder) if not path.exists())
         part.rename(path)
+    remember(folder)
+    return path
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file in place of what is there, which stays when that fails; a device or a pipe is written as it is."""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+        else:
+            with partly(path.resolve(), content) as part:
+                part.rename(path.resolve())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # a full disk does not say which file
+
+
+@contextmanager
+def partly(path: Path, content: bytes) -> Iterator[Path]:
+    """The content on the disk beside `path`, to be renamed; gone when anything fails."""
+    part = path.with_name(f".{path.name}-{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        yield part
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    remember(folder)
-    return path
 
 
 def make(folder: Path) -> None:
