@@ -73,7 +73,8 @@ def test_a_damaged_match_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
     [
         (["/nowhere/at.all"], "calza: /nowhere/at.all: no such file or directory\n"),
         ([str(PERUDO), "--seat", "Z"], "calza: cannot read 'Z': seats are A to "),
-        (["-"], "calza: this is not a whole JSON document"),
+        (["-"], "calza: standard input: this is not a whole JSON document"),
+        ([__file__], f"calza: {__file__}: this is not a whole JSON document"),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(args: list[str], why: str) -> None:

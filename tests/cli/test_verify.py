@@ -74,10 +74,8 @@ def test_an_unfinished_match_is_proved_as_far_as_it_went(tmp_path: Path) -> None
         (lambda raw: raw["actions"].insert(1, raw["actions"][0]), "action 1: "),
         (lambda raw: raw["actions"][2].__setitem__(1, "nonsense"), "action 2: "),
         (lambda raw: raw["places"].reverse(), "places: the record says"),
-        (lambda raw: raw.pop("players"), "required field `players`"),
-        (lambda raw: raw.update(format=2), "format 2 is newer"),
     ],
-    ids=["rules", "seed", "no-seed", "cut-off", "twice", "nonsense", "places", "players", "format"],
+    ids=["rules", "seed", "no-seed", "cut-off", "twice", "nonsense", "places"],
 )
 def test_the_first_wrong_thing_is_named(
     damage: Callable[[dict[str, Any]], object], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -102,14 +100,41 @@ def test_every_record_that_was_cut_off_is_told_from_a_whole_one(
     for length in range(0, len(whole), 97):
         path.write_bytes(whole[:length])
         status, out, err = said(capsys, str(path))
-        assert (status, out) == (1, "")
+        assert (status, out) == (2, "")
+        assert err.startswith(f"calza: {path}: this is not a whole JSON document")
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda raw: raw.pop("players"), "required field `players`"),
+        (lambda raw: raw.update(format=2), "format 2 is newer"),
+        (lambda raw: raw.pop("format"), "it has no format number"),
+        (lambda raw: raw["actions"][2].__setitem__(0, "A"), "action 2: actions[2][0]: Expected `int`, got `str`"),
+    ],
+    ids=["players", "format", "no-format", "seat"],
+)
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["", "json"])
+def test_what_is_no_record_is_another_mistake_than_a_false_one(
+    damage: Callable[[dict[str, Any]], object],
+    why: str,
+    options: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = damaged(tmp_path, damage)
+    status, out, err = said(capsys, path, *options)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"calza: {path}: ")
+    assert why in err
+    assert err.count("\n") == 1
 
 
 def test_a_record_may_come_through_a_pipe() -> None:
     assert piped("verify", "-", typed=PERUDO.read_text()).returncode == 0
     done = piped("verify", "-", typed="{")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith("calza: standard input: this is not a whole JSON document")
 
 

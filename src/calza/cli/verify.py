@@ -18,7 +18,7 @@ from calza.rules.record import HmacSource
 from calza.show import cast_of, tell
 
 from .errors import sentence
-from .records import record_in
+from .records import named, record_in
 from .screen import Screen
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def verify(file: str, as_json: bool) -> None:
     """Check every die and every action of the match recorded in FILE; - is standard input.
 
     URL is a finished match of an arena, as http://127.0.0.1:8000/matches/<id>: its seed is compared with the one that
-    the arena committed to, and its signature with the arena's key. The exit status is 1 when something is wrong.
+    the arena committed to, and its signature with the arena's key. The exit status is 1 when something is wrong, and 2
+    when FILE holds no record that could be checked.
     """
     arena = arena_of(file)
     try:
@@ -45,7 +46,7 @@ def verify(file: str, as_json: bool) -> None:
     except RecordError as error:
         if as_json:
             print_json({"verified": False, "why": error.why, "sequence": error.sequence})
-        click.echo(f"calza: {'standard input' if file == '-' else file}: {sentence(error)}", err=True)
+        click.echo(f"calza: {named(file)}: {sentence(error)}", err=True)
         raise click.exceptions.Exit(FALSE) from None
     if as_json:
         more = {"seedNumber": arena.page.seed_number, "key": arena.key} if arena else {}
