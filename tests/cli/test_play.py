@@ -425,6 +425,7 @@ def test_records_go_where_the_system_keeps_data(monkeypatch: pytest.MonkeyPatch,
     ("options", "why"),
     [
         (["--dice", "0"], "invalid value for '--dice'"),
+        (["--dice", "five"], "invalid value for '--dice': 'five' is not a whole number"),
         (["--against", "cautios"], "there is no house bot 'cautios'; did you mean cautious?"),
         (["--against", ""], "name a house bot"),
         (["--against", ",".join(["random"] * 6)], "liars-dice is a game for 2 to 6 players, not 7"),

@@ -239,7 +239,7 @@ def test_the_version_is_printed_with_the_name(capsys: Capsys) -> None:
     ("args", "sentence"),
     [
         (["rulse"], "no such command rulse; did you mean rules?"),
-        (["xyz"], "no such command xyz"),
+        (["xyz"], "no such command xyz; calza --help lists them"),
         (["rules", "shwo"], "no such command shwo; did you mean show?"),
         (["rules", "list", "--jsno"], "no such option --jsno; did you mean --json?"),
         (["--xyz"], "no such option --xyz"),

@@ -58,7 +58,8 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
-            raise click.UsageError(f"no such command {args[0]}{did_you_mean(args[0], known, quote='')}", ctx)
+            hint = did_you_mean(args[0], known, quote="") or f"; {ctx.command_path} --help lists them"
+            raise click.UsageError(f"no such command {args[0]}{hint}", ctx)
         return super().resolve_command(ctx, args)
 
 

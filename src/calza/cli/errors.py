@@ -5,6 +5,7 @@ with 141, the status of a program that SIGPIPE stopped.
 """
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +16,8 @@ import click
 from calza.rules import CalzaError
 from calza.rules.read import uncapital
 
+KIND = re.compile(r"a valid (integer|float)(?: range)?\b")  # so click calls what people call a number
+KINDS = {"integer": "a whole number", "float": "a number"}
 DONE, WRONG, INTERRUPTED, UNREAD = 0, 2, 130, 141
 EXTRAS = {"sim": "sim", "tournament": "tournament", "arena": "arena", "client": "arena"}  # what a room needs
 
@@ -62,7 +65,7 @@ def sentence(error: BaseException) -> str:
         case click.NoSuchOption(option_name=option, possibilities=near):
             said = f"no such option {option}" + (f"; did you mean {near[0]}?" if near else "")
         case click.ClickException():
-            said = uncapital(error.format_message())
+            said = KIND.sub(lambda kind: KINDS[kind[1]], uncapital(error.format_message()))
         case ModuleNotFoundError(name=str(module)):
             said = f"this needs {module}, which is not installed"
             said += f': pip install "calza[{extra}]"' if (extra := extra_of(error)) else ""

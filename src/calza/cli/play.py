@@ -39,7 +39,11 @@ POLITE = (signal.SIGTERM, signal.SIGHUP)
 @click.option("--odds", is_flag=True, help="Show how likely bids are.")
 @click.option("--name", default="Guest", show_default=True, help="Your name in the record.")
 @click.option(
-    "--save", "folder", type=click.Path(path_type=Path), help="Where the record goes  [default: your data folder]"
+    "--save",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Where the record goes  [default: your data folder]",
 )
 def play(
     rules: Rules,
