@@ -83,6 +83,7 @@ DICE = json.loads(GOLDEN)["dice"]
         ({"seats": [0, 1, 2, 2]}, "does not seat each of 4 players once", None),
         ({"seats": [0, 1]}, "does not seat each of 4 players once", None),
         ({"players": [{"name": "alone"}], "seats": []}, "spot-on is a game for 2 to 15 players, not 1", None),
+        ({"setup": {"dice": [1, 1, 1, 1]}, "start": [2, 2, 2, 2]}, "start: a setup says itself how many", None),
         ({"setup": {"dice": [1, 1]}}, "seats: 4 players for a setup of 2 seats", None),
         ({"setup": {"dice": [1, 1, 0, 0], "turn": 3}}, "D has no dice", None),
         ({"places": [1, 2, 3, 4]}, "places: the record says", None),

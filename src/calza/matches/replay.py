@@ -34,6 +34,8 @@ def dice_of(record: Record) -> Dice:
 
 def game_of(record: Record) -> Game:
     """The game of `record` before its first action."""
+    if record.setup and record.start:
+        raise RecordError("start: a setup says itself how many dice there were at the start")
     try:
         if record.setup:
             return Game.at(record.rules, record.setup, seed=dice_of(record))
