@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from calza.cli import main
+from calza.cli.errors import sentence
+from calza.cli.records import record_in
 from calza.client import Client
 from calza.client.replies import GameOver
+from calza.rules import CalzaError
 from tests.arena.server import running
 
 from .terminal import piped
@@ -129,6 +132,13 @@ def test_what_is_no_record_is_another_mistake_than_a_false_one(
     assert err.startswith(f"calza: {path}: ")
     assert why in err
     assert err.count("\n") == 1
+
+
+def test_what_a_record_holds_cannot_command_the_terminal(tmp_path: Path) -> None:
+    path = damaged(tmp_path, lambda raw: raw.update({"x\x1b[31m\x07\n": 1}))
+    with pytest.raises(CalzaError) as error:
+        record_in(path)
+    assert sentence(error.value) == f"{path}: the record: Object contains unknown field `x\ufffd[31m\ufffd `"
 
 
 def test_a_record_may_come_through_a_pipe() -> None:

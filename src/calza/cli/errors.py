@@ -18,6 +18,7 @@ from calza.rules.read import uncapital
 
 KIND = re.compile(r"a valid (integer|float)(?: range)?\b")  # so click calls what people call a number
 KINDS = {"integer": "a whole number", "float": "a number"}
+MARK = "\N{REPLACEMENT CHARACTER}"
 DONE, WRONG, INTERRUPTED, UNREAD = 0, 2, 130, 141
 EXTRAS = {"sim": "sim", "tournament": "tournament", "arena": "arena", "client": "arena"}  # what a room needs
 
@@ -73,7 +74,8 @@ def sentence(error: BaseException) -> str:
             said = uncapital(why) if error.filename is None else f"{error.filename}: {uncapital(why)}"
         case _:
             said = str(error)
-    return " ".join(said.split()).rstrip(".")
+    # A file or a server may have put its own words into it: they must not command the terminal.
+    return "".join(sign if sign.isprintable() else MARK for sign in " ".join(said.split())).rstrip(".")
 
 
 def extra_of(error: ModuleNotFoundError) -> str:
