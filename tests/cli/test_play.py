@@ -5,6 +5,7 @@ import itertools
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -107,7 +108,37 @@ def test_a_whole_game_in_a_pipe(rules: str, tmp_path: Path) -> None:
     assert "The game is over: " in done.stdout
     assert verify(only_record(tmp_path)).finished
     (path,) = tmp_path.iterdir()
-    assert f"record saved: {path}\nprove it with: calza verify {path}\n" in done.stdout
+    assert f"record saved: {path}\nprove it with: " in done.stdout
+
+
+SCRIPT = Path(sys.executable).with_name("calza")
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "said"),
+    [
+        ([str(SCRIPT)], "/usr/bin", str(SCRIPT)),
+        (CALZA, "/usr/bin", " ".join(CALZA)),
+        ([str(SCRIPT)], str(SCRIPT.parent), "calza"),
+    ],
+    ids=["clone", "module", "installed"],
+)
+def test_the_command_that_proves_a_match_can_be_pasted(
+    command: list[str], path: str, said: str, tmp_path: Path
+) -> None:
+    env = {**os.environ, "PATH": path}
+    played = subprocess.run(
+        [*command, "play", "--save", str(tmp_path / "my games")],
+        input="quit\n",
+        text=True,
+        capture_output=True,
+        env=env,
+        check=True,
+    )
+    pasted = played.stdout.splitlines()[-1].removeprefix("prove it with: ")
+    assert pasted.startswith(f"{said} verify '{tmp_path}/my games/")
+    proved = subprocess.run(["/bin/sh", "-c", pasted], text=True, capture_output=True, env=env, check=True)
+    assert proved.stdout.endswith("Nothing in this record is wrong.\n")
 
 
 @pytest.mark.parametrize("rules", CATALOG)

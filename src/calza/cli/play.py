@@ -2,7 +2,9 @@
 
 import secrets
 import shlex
+import shutil
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,7 +115,16 @@ def keep(record: Record, folder: Path, screen: Screen) -> None:
         raise CalzaError(f"the record could not be saved and is printed instead ({why})") from None
     screen.gap()
     screen.copyable(f"record saved: {path}")
-    screen.copyable(f"prove it with: calza verify {shlex.quote(str(path))}")
+    screen.copyable(f"prove it with: {ourselves()} verify {shlex.quote(str(path))}")
+
+
+def ourselves() -> str:
+    """How a shell calls this program again: `make play` in a clone puts no calza on anybody's path."""
+    if shutil.which("calza"):
+        return "calza"
+    started = sys.argv[0]
+    module = Path(started).name == "__main__.py"
+    return f"{shlex.quote(sys.executable)} -m calza" if module else shlex.quote(started)
 
 
 # --- time and signals
