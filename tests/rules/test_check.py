@@ -133,7 +133,7 @@ def test_circles_are_found_for_every_combination_of_words() -> None:
 def test_from_every_state_some_legal_line_ends_the_game(made: Rules, seed: int) -> None:
     """Greedy search: lines by chance, from a state that chance led to."""
     random = Random(seed)
-    game = Game(made, made.min_players, seed=HmacDice(seed.to_bytes(8, "big")), dice=min(made.dice, 3))
+    game = Game(made, made.min_players, seed=HmacDice(seed.to_bytes(32, "big")), dice=min(made.dice, 3))
     play_on(game, random, 15)
     for _ in range(60):
         twin = game.copy()

@@ -1,11 +1,13 @@
 """One game: what can be asked of it and done with it."""
 
+from hashlib import sha256
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calza.matches import read_record, verify, write_record
 from calza.rules import (
     CATALOG,
     RESIGN,
@@ -299,6 +301,26 @@ def test_a_table_that_cannot_be_is_refused(players: int, dice: list[int] | int |
 def test_a_game_for_two_says_so() -> None:
     with pytest.raises(SetupError, match="snyd is a game for 2 players, not 3"):
         Game(CATALOG["snyd"], 3, seed=1)
+
+
+@pytest.mark.parametrize("seed", [b"demo", b"", b"x" * 64, 0, 2**63 - 1])
+def test_a_game_of_any_seed_has_a_record_that_can_be_read(seed: bytes | int) -> None:
+    game = Game(LIARS_DICE, 2, seed=seed)
+    game.forfeit(0)
+    assert verify(read_record(write_record(game.record()))).finished
+
+
+def test_a_word_as_a_seed_stands_for_its_hash() -> None:
+    word, whole = (Game(LIARS_DICE, 2, seed=seed) for seed in (b"demo", sha256(b"demo").digest()))
+    assert word.hands == whole.hands
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_that_no_record_could_hold_is_refused(seed: int) -> None:
+    with pytest.raises(SetupError, match=f"a seed of mix-1 is a whole number from 0 to {2**63 - 1}, not {seed}"):
+        Game(LIARS_DICE, 2, seed=seed)
+    with pytest.raises(SetupError, match="a seed of hmac-1 has 32 bytes, not 4"):
+        HmacDice(b"demo")
 
 
 def test_a_record_holds_the_seed_only_when_it_may_be_known() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final, Protocol
 
+from .errors import SetupError
 from .play import compilable
 from .record import HmacSource, MixSource, Source
 
@@ -24,6 +25,8 @@ BLOCK_TABLE: Final = 7776  # a block holds as many dice as keep faces ** dice wi
 SEATS: Final = 16  # seats and blocks in the counter of a mix-1 hand
 BLOCKS: Final = 256
 ROUND: Final = SEATS * BLOCKS
+SEED_BYTES: Final = 32
+MOST_SEED: Final = 2**63 - 1
 
 
 class Dice(Protocol):
@@ -65,6 +68,8 @@ class HmacDice:
     """The stream `hmac-1`; `rotation` turns the seating, so that games that share dice can share luck."""
 
     def __init__(self, seed: bytes, match: str = "", salts: Sequence[str] = (), rotation: int = 0) -> None:
+        if len(seed) != SEED_BYTES:  # which a record could not hold
+            raise SetupError(f"a seed of hmac-1 has {SEED_BYTES} bytes, not {len(seed)}")
         self.seed, self.rotation = seed, rotation
         self.key = match_key(seed, match, salts)
 
@@ -210,6 +215,8 @@ class MixDice:
     """The stream `mix-1`; `rotation` turns the seating, as for `hmac-1`."""
 
     def __init__(self, seed: int, game: int = 0, rotation: int = 0) -> None:
+        if not 0 <= seed <= MOST_SEED:
+            raise SetupError(f"a seed of mix-1 is a whole number from 0 to {MOST_SEED}, not {seed}")
         self.seed, self.game, self.rotation = seed, game, rotation
         self.key = game_key(seed, game)
 

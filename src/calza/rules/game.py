@@ -1,11 +1,12 @@
 """A game that is being played: the state, the cups, and what has been done, for one table."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 
 from . import play
 from .actions import REASON, RESIGN, Action, Bid, Call, Forfeit, Penalty, Ply, parse_action, seat_name
 from .charts import Charts
-from .dice import Dice, Hand, HmacDice, MixDice
+from .dice import SEED_BYTES, Dice, Hand, HmacDice, MixDice
 from .errors import IllegalAction, NotationError, Refusal, SetupError
 from .events import Event, after_action
 from .hands import MATCHINGS
@@ -20,10 +21,10 @@ from .view import Legal, View, legal_actions
 
 
 def stream_of(seed: bytes | int | Dice) -> Dice:
-    """The stream of dice that a seed stands for."""
+    """The stream of dice that a seed stands for; bytes that are no seed of `hmac-1` stand for their hash."""
     match seed:
         case bytes():
-            return HmacDice(seed)
+            return HmacDice(seed if len(seed) == SEED_BYTES else hashlib.sha256(seed).digest())
         case int():
             return MixDice(seed)
     return seed
@@ -56,8 +57,8 @@ class Game:
     ) -> None:
         """Start a game of `players`.
 
-        `seed` says where the dice come from: bytes for `hmac-1`, a number for `mix-1`, or a stream of dice. `dice` are
-        the dice at the start, for all seats or for each.
+        `seed` says where the dice come from: bytes for `hmac-1` (32, or any word such as `b"demo"`), a number for
+        `mix-1`, or a stream of dice. `dice` are the dice at the start, for all seats or for each.
         """
         self._lay(rules, seed)
         self.given = () if dice is None else (dice,) * players if isinstance(dice, int) else tuple(dice)
