@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -47,8 +48,8 @@ class Server:
         user = ["--reuid", USER, "--regid", USER, "--init-groups"] if os.geteuid() == 0 else []
         return ["setpriv", *user, "--pdeathsig", "INT", str(self.programs / program), *words]
 
-    def start(self) -> None:
-        """Start, and wait until it answers."""
+    def start(self, tries: int = 10) -> None:
+        """Start, and wait until it answers. After a kill its port or its memory may not be free at once."""
         words = ["-D", str(self.data), "-k", str(self.folder), "-h", "127.0.0.1", "-p", str(self.port)]
         settings = [word for setting in SETTINGS for word in ("-c", setting)]
         with (self.folder / "log").open("w") as log:
@@ -57,17 +58,24 @@ class Server:
             self.process = start.result()
         ask = ["--host", "127.0.0.1", "--port", str(self.port), "--quiet"]
         while subprocess.run([self.programs / "pg_isready", *ask]).returncode:
-            assert self.process.poll() is None, (self.folder / "log").read_text()
+            if self.process.poll() is not None:
+                assert tries, (self.folder / "log").read_text()
+                time.sleep(0.2)
+                self.start(tries - 1)
+                return
 
     def kill(self) -> None:
         """End it as a power cut would: all its processes at once, none of which hears of it."""
         assert self.process
         pid = self.process.pid
         self.process.send_signal(signal.SIGSTOP)  # it must not start others meanwhile
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        for child in children:
             with suppress(ProcessLookupError):
-                os.kill(int(child), signal.SIGKILL)
+                os.kill(child, signal.SIGKILL)
         self.end(signal.SIGKILL)
+        while any(map(running, children)):  # what is left of it holds memory, without which it does not start again
+            time.sleep(0.001)
 
     def end(self, how: signal.Signals = signal.SIGINT) -> None:
         """End it by its id."""
@@ -84,6 +92,14 @@ class Server:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
         return self.url(name)
+
+
+def running(pid: int) -> bool:
+    """Whether a process still has anything."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def free_port() -> int:
