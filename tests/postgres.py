@@ -19,7 +19,13 @@ import pytest
 
 USER = "postgres"  # PostgreSQL refuses to run as root
 READY = "ready to accept connections"
-SETTINGS = ["max_connections=60", "shared_buffers=64MB", "logging_collector=off", "log_min_messages=warning"]
+SETTINGS = [
+    "max_connections=60",
+    "shared_buffers=64MB",
+    "logging_collector=off",
+    "log_min_messages=warning",
+    "recovery_init_sync_method=syncfs",
+]  # or each start after a kill syncs every file of every database
 
 
 class Server:

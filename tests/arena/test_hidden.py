@@ -361,10 +361,17 @@ def test_no_byte_of_thousands_of_matches_does(pair: Pair, script: Script) -> Non
     same(pair, script)
 
 
+HABITS = re.compile(rb'"habits-title.*?</table>', re.DOTALL)  # as in ENDED, on an agent's page
+
+
 class Paged(World):
     """An arena with its pages, which are what somebody with a browser looks at."""
 
     paths = ("/", "/matches", "/matches/{match}", "/matches/{match}/odds", "/agents/{agent}", "/leaderboard")
+
+    def note(self, who: str, got: Got | bytes) -> None:
+        super().note(who, got)
+        self.got[-1] = who, HABITS.sub(b"", self.got[-1][1])
 
     async def open(self, stack: AsyncExitStack) -> None:
         await super().open(stack)
