@@ -86,7 +86,7 @@ def page_figures(browser: Browser, address: str, moments: int, size: int) -> Ite
         page.goto(address)
         page.wait_for_selector(".calza-proof.verified")
         proved.append(page.evaluate("performance.now()"))
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+        page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
         ready, first = page.evaluate(OPENED)
         opened.append(ready)
         painted.append(first)

@@ -74,7 +74,7 @@ def first_page(browser: Browser, base: str) -> Figure:
     for _ in range(REPEATS):
         page, _ = phone(browser)
         page.goto(base)
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+        page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
         painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         waited.append(max(painted, page.evaluate(USABLE)))
         page.context.close()
