@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from calza.rules import CalzaError, Event, Forfeit, Game, HmacDice, MixDice, Penalty, Record, RecordError
+from calza.rules import CalzaError, Event, Game, HmacDice, MixDice, Record, RecordError
 from calza.rules.actions import parse_ply
 from calza.rules.dice import Dice
 from calza.rules.events import round_began
@@ -52,13 +52,7 @@ def replay(record: Record) -> Iterator[tuple[Game, Step]]:
     yield game, Step(-1, -1, "", None, [round_began(game.state)])
     for sequence, entry in enumerate(record.actions):
         try:
-            ply = parse_ply(entry.action, record.rules)
-            if isinstance(ply, Penalty):
-                events = game.penalize(entry.seat, ply.reason, entry.at)
-            elif isinstance(ply, Forfeit):
-                events = game.forfeit(entry.seat, ply.reason, entry.at)
-            else:
-                events = game.play(entry.seat, ply, entry.at)
+            events = game.carry_out(entry.seat, parse_ply(entry.action, record.rules), entry.at)
         except CalzaError as error:
             raise RecordError(f"{entry.action!r} of seat {entry.seat}: {error}", sequence) from None
         yield game, Step(sequence, entry.seat, entry.action, entry.at, events)

@@ -1,6 +1,6 @@
 """What happened, as values in order. Everybody at the table may know all of it: events hold no hidden dice."""
 
-from .actions import Bid, Call, Forfeit, Ply
+from .actions import Call, Forfeit, Penalty
 from .charts import SPECIAL
 from .dice import Hand
 from .play import place
@@ -80,12 +80,16 @@ def round_began(s: State) -> RoundBegan:
     return RoundBegan(round=s.round, seat=s.turn, dice=tuple(s.dice), special=s.mode == SPECIAL)
 
 
-def after_action(
-    table: Table, before: State, hands: list[Hand], cups: list[Hand], seat: int, ply: Ply, now: State
+def round_ended(
+    table: Table,
+    before: State,
+    hands: list[Hand],
+    cups: list[Hand],
+    seat: int,
+    ply: Call | Forfeit | Penalty,
+    now: State,
 ) -> list[Event]:
-    """What happened when `seat` played `ply` and the state went from `before`, with those hands, to `now`."""
-    if isinstance(ply, Bid):
-        return [BidMade(seat=seat, quantity=now.quantity, face=now.face)]
+    """What happened when `ply` of `seat` ended a round, from the state `before`, with those hands, to `now`."""
     first: Event
     if isinstance(ply, Call):
         first = called(table, before, hands, cups, ply)

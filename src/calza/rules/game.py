@@ -8,7 +8,7 @@ from .actions import REASON, RESIGN, Action, Bid, Call, Forfeit, Penalty, Ply, p
 from .charts import Charts
 from .dice import SEED_BYTES, Dice, Hand, HmacDice, MixDice
 from .errors import IllegalAction, NotationError, Refusal, SetupError
-from .events import Event, after_action
+from .events import BidMade, Event, round_ended
 from .hands import MATCHINGS
 from .play import bid, bid_refusal
 from .record import Entry, Player, Record, Setup
@@ -18,6 +18,8 @@ from .setup import check_seats, given_hands, round_bids, set_up
 from .state import State
 from .table import lay
 from .view import Legal, View, legal_actions
+
+REFUSALS = tuple(Refusal)  # by their numbers, which the compiled functions return
 
 
 def stream_of(seed: bytes | int | Dice) -> Dice:
@@ -158,15 +160,14 @@ class Game:
             return Refusal.GAME_OVER
         if not 0 <= seat < s.seats or not s.dice[seat]:
             return Refusal.OUT
+        if type(action) is Bid and seat == s.turn and type(action.quantity) is type(action.face) is int:
+            return REFUSALS[bid_refusal(s, self.charts, action.quantity, action.face)]
         if action == RESIGN:
             return Refusal.FINE
         if seat != s.turn:
             return Refusal.NOT_YOUR_TURN
-        match action:
-            case Bid(quantity, face) if type(quantity) is type(face) is int:
-                return Refusal(play.bid_refusal(s, self.charts, quantity, face))
-            case Call(name):
-                return Refusal(play.call_refusal(s, self.charts, self.table.call.get(name, -1)))
+        if type(action) is Call:
+            return REFUSALS[play.call_refusal(s, self.charts, self.table.call.get(action.name, -1))]
         return Refusal.NOT_AN_ACTION
 
     # --- what can be done
@@ -177,6 +178,10 @@ class Game:
             action = parse_action(action, self.table.rules)
         if refusal := self.refusal(seat, action):
             raise self.illegal(refusal, seat, action)
+        if isinstance(action, Bid):
+            self._note(at)
+            self.step(action)
+            return [BidMade(seat=seat, quantity=action.quantity, face=action.face)]
         if isinstance(action, Forfeit):
             return self.forfeit(seat, at=at)
         return self._done(seat, action, at, lambda: self.step(action))
@@ -189,21 +194,54 @@ class Game:
         """Take one die of `seat`, as after a wrong liar call."""
         return self._ruled(seat, Penalty(reason), at)
 
+    def carry_out(self, seat: int, ply: Ply, at: int | None = None) -> list[Event]:
+        """Do what a player or the host has decided; returns what happened, in order."""
+        match ply:
+            case Penalty(reason):
+                return self.penalize(seat, reason, at)
+            case Forfeit(reason):
+                return self.forfeit(seat, reason, at)
+        return self.play(seat, ply, at)
+
+    def ahead(self, seat: int, ply: Ply) -> State:
+        """The public state after `ply`; IllegalAction if the rules refuse it. Nothing changes, and nobody rolls."""
+        if isinstance(ply, Forfeit | Penalty):
+            self._check_ruling(seat, ply)
+        elif refusal := self.refusal(seat, ply):
+            raise self.illegal(refusal, seat, ply)
+        s, charts = self.state.copy(), self.charts
+        match ply:
+            case Bid(quantity, face):
+                bid(s, charts, quantity, face)
+            case Call(name):
+                play.call(s, charts, self.table.call[name], play.count(s, charts, self.cups, s.face))
+            case Forfeit():
+                play.leave(s, charts, seat)
+            case Penalty():
+                play.penalize(s, charts, seat)
+        return s
+
     def _ruled(self, seat: int, ruling: Forfeit | Penalty, at: int | None) -> list[Event]:
+        self._check_ruling(seat, ruling)
+        return self._done(seat, ruling, at, lambda: self.rule(seat, ruling))
+
+    def _check_ruling(self, seat: int, ruling: Forfeit | Penalty) -> None:
         if self.state.over or not 0 <= seat < self.state.seats or not self.state.dice[seat]:
             refusal = Refusal.GAME_OVER if self.state.over else Refusal.OUT
             raise self.illegal(refusal, seat, ruling)
         if ruling != RESIGN and not REASON.fullmatch(str(ruling)):
             raise NotationError(ruling.reason, "a reason is small letters, digits and hyphens, at most 40 in all")
-        return self._done(seat, ruling, at, lambda: self.rule(seat, ruling))
 
-    def _done(self, seat: int, ply: Ply, at: int | None, do: Callable[[], None]) -> list[Event]:
-        """Do it and say what happened."""
+    def _done(self, seat: int, ply: Call | Forfeit | Penalty, at: int | None, do: Callable[[], None]) -> list[Event]:
+        """End a round and say what happened."""
         before, hands, cups = self.state.copy(), self.hands, self.cups
+        self._note(at)
+        do()
+        return round_ended(self.table, before, hands, cups, seat, ply, self.state)
+
+    def _note(self, at: int | None) -> None:
         if at is not None:
             self.times[len(self.plies)] = at
-        do()
-        return after_action(self.table, before, hands, cups, seat, ply, self.state)
 
     def illegal(self, refusal: Refusal, seat: int, action: object) -> IllegalAction:
         """The error that says why `seat` may not play `action`, and what it may."""

@@ -64,10 +64,13 @@ class State:
     def copy(self) -> "State":
         """An equal state that moves on its own."""
         twin = State.__new__(State)
-        for name in SCALARS:
-            setattr(twin, name, getattr(self, name))
-        for name in ARRAYS:
-            setattr(twin, name, getattr(self, name).copy())
+        # Name by name: a loop over the names takes twice as long, and every action of an arena makes a copy.
+        twin.seats, twin.turn, twin.quantity, twin.face = self.seats, self.turn, self.quantity, self.face
+        twin.bidder, twin.row, twin.base, twin.most = self.bidder, self.row, self.base, self.most
+        twin.total, twin.playing, twin.round, twin.mode = self.total, self.playing, self.round, self.mode
+        twin.over, twin.wave = self.over, self.wave
+        twin.dice, twin.start = self.dice.copy(), self.start.copy()
+        twin.out, twin.used = self.out.copy(), self.used.copy()
         return twin
 
     def __eq__(self, other: object) -> bool:
