@@ -7,10 +7,13 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from calza.matches import game_of, read_record, record_schema, replay, run, verify, write_record
 from calza.rules import CATALOG, Game, HmacDice, MixDice, Player, Record, RecordError, Rules
 from calza.rules.events import GameOver
+from calza.rules.record import Entry
+from calza.rules.rules import data
 from tests.strategies import any_rules, games, low_bids, seeds
 
 RECORDS = sorted((Path(__file__).parents[1] / "records").glob("*.json"))
@@ -50,6 +53,19 @@ def test_a_record_of_any_game_is_proved(game: Game, whole: bool) -> None:
     *_, (again, _) = replay(record)
     assert (again.state, again.hands, again.plies) == (game.state, game.hands, game.plies)
     assert again.record(reveal=True) == record
+
+
+@given(games(), st.booleans())
+def test_a_record_is_written_as_the_data_that_it_is(game: Game, timed: bool) -> None:
+    record = game.record(reveal=True)
+    if timed:
+        record = replace(
+            record, actions=tuple(Entry(one.seat, one.action, at) for at, one in enumerate(record.actions))
+        )
+    written = json.loads(write_record(record))
+    slowly = {"format": 1, **data(record)}
+    assert written == {"actions": [], **slowly}
+    assert [name for name in written if name != "actions"] == [name for name in slowly if name != "actions"]
 
 
 @given(any_rules, seeds, st.integers(0, 99), st.data())

@@ -5,18 +5,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from calza.matches import replay
 from calza.rules import CATALOG, Bid, Call, Game, Rules, Setup
 from calza.rules.charts import MET, OVER, SHORT
 from calza.rules.play import count
 from calza.tournament.watch import (
     ACTS,
     BID_HOLDS,
+    BIDS,
+    BLUFFS,
+    CALLS,
     DICE,
+    EXACTS,
+    EXACTS_RIGHT,
     RAISE_HOLDS,
+    RIGHT,
     ROUNDS,
     Watched,
     again,
     call_kinds,
+    habits_of,
     unwatched,
     watch,
     worth,
@@ -141,6 +149,14 @@ def test_a_game_without_end_has_no_winner_and_no_length() -> None:
     assert counts.games.tolist() == [1, 1]
     assert not counts.rounds.any()
     assert not counts.left.any()
+
+
+@given(games())
+def test_habits_are_counted_from_what_was_told_as_they_are_in_a_replay(game: Game) -> None:
+    _, *steps = replay(game.record(reveal=True))
+    told = [step.events for _, step in steps]
+    kept = [BIDS, BLUFFS, CALLS, RIGHT, EXACTS, EXACTS_RIGHT]
+    assert [[own[act] for act in kept] for own in habits_of(game, told)] == watched(game).acts[:, kept].tolist()
 
 
 def test_long_games_and_full_cups_share_the_last_place() -> None:

@@ -14,6 +14,7 @@ from .fairness import Signer
 from .live import Live
 from .messages import Usage
 from .store.matches import Ending, Finish, Habits, Rate
+from .store.seated import Player
 
 
 class Spent(Struct, frozen=True, omit_defaults=True):
@@ -32,12 +33,23 @@ def spent(usage: Usage | None, illegal: int) -> str | None:
     return msgspec.json.encode(Spent(said.tokens, said.cost, illegal)).decode()
 
 
+class Cost(Struct):
+    """What all actions of a player cost; it grows."""
+
+    millis: int = 0
+    timeouts: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    illegal: int = 0
+
+
 REASONS = {"resign": "resigned", "timeout": "timeout"}
 
 
 def settled(live: Live, now_ms: int, signer: Signer, *, aborted: bool = False) -> Finish:
     """The end of a match, ready to be written."""
     record = write_record(live.record(open=True))
+    places = None if aborted else live.game.places
     reason = "aborted" if aborted else reason_of(live)
     return Finish(
         match=live.match.id,
@@ -45,11 +57,11 @@ def settled(live: Live, now_ms: int, signer: Signer, *, aborted: bool = False) -
         reason=reason,
         record=record,
         actions=live.sequence,
-        players=tuple(ending(live, row.joined, aborted) for row in live.joined),
+        players=tuple(ending(live, row, places) for row in live.joined),
         status="aborted" if aborted else "completed",
         signature=signer.sign(live.match.id, record),
         habits=() if aborted else habits(live),
-        rate=None if aborted or not live.match.rated else rate(live),
+        rate=None if places is None or not live.match.rated else rate([places[row.seat] for row in live.joined]),
     )
 
 
@@ -59,19 +71,17 @@ def reason_of(live: Live) -> str:
     return REASONS.get(ply.reason, "completed") if isinstance(ply, Forfeit) else "completed"
 
 
-def ending(live: Live, joined: int, aborted: bool) -> Ending:
-    """What the match came to for one player."""
-    row = live.joined[joined]
+def ending(live: Live, row: Player, places: Sequence[int] | None) -> Ending:
+    """What the match came to for one player; without `places` it was aborted."""
     dice = live.game.state.dice[row.seat]
-    if aborted:
-        return Ending(joined, row.agent, "draw", 1, dice, row.out_ms)
-    place = live.game.places[row.seat]
-    return Ending(joined, row.agent, "win" if place == 1 else "loss", place, dice, row.out_ms)
+    if places is None:
+        return Ending(row.joined, row.agent, "draw", 1, dice, row.out_ms)
+    place = places[row.seat]
+    return Ending(row.joined, row.agent, "win" if place == 1 else "loss", place, dice, row.out_ms)
 
 
-def rate(live: Live) -> Rate:
+def rate(places: Sequence[int]) -> Rate:
     """Ratings by place; a win over somebody of whom little is known moves little, by how Plackett-Luce works."""
-    places = [live.game.places[row.seat] for row in live.joined]
 
     def after(before: list[tuple[str, float, float]]) -> Sequence[tuple[float, float]]:
         skills = rated([Skill(mu, sigma) for _, mu, sigma in before], places)
@@ -82,31 +92,34 @@ def rate(live: Live) -> Rate:
 
 def habits(live: Live) -> tuple[Habits, ...]:
     """How everybody played."""
-    acts = habits_of(live.game)
-    return tuple(habit(live, row.seat, acts[row.seat]) for row in live.joined)
-
-
-def habit(live: Live, seat: int, acts: Sequence[int]) -> Habits:
-    """How one player played."""
-    millis, timeouts, tokens, cost, illegal = 0, 0, 0, 0.0, live.illegal[seat]
+    acts = habits_of(live.game, live.events)
+    costs = [Cost(illegal=illegal) for illegal in live.illegal]
     before = live.match.started_ms or live.match.created_ms
     for one in live.done:
-        if one.seat == seat:
-            millis += max(0, one.at_ms - before)
-            timeouts += one.text.endswith(":timeout")
-            said = msgspec.json.decode(one.usage, type=Spent) if one.usage else Spent()
-            tokens, cost, illegal = tokens + said.tokens, cost + said.cost, illegal + said.illegal
+        own = costs[one.seat]
+        own.millis += max(0, one.at_ms - before)
+        own.timeouts += one.text.endswith(":timeout")
+        if one.usage:
+            said = msgspec.json.decode(one.usage, type=Spent)
+            own.tokens += said.tokens
+            own.cost += said.cost
+            own.illegal += said.illegal
         before = one.at_ms
+    return tuple(habit(row.agent, acts[row.seat], costs[row.seat]) for row in live.joined)
+
+
+def habit(agent: str, acts: Sequence[int], cost: Cost) -> Habits:
+    """How one player played."""
     return Habits(
-        agent=live.rows[seat].agent,
+        agent=agent,
         moves=acts[BIDS] + acts[CALLS] + acts[EXACTS],
-        millis=millis,
-        illegal=illegal,
-        timeouts=timeouts,
+        millis=cost.millis,
+        illegal=cost.illegal,
+        timeouts=cost.timeouts,
         bids=acts[BIDS],
         bluffs=acts[BLUFFS],
         calls=acts[CALLS] + acts[EXACTS],
         calls_right=acts[RIGHT] + acts[EXACTS_RIGHT],
-        tokens=tokens,
-        cost=cost,
+        tokens=cost.tokens,
+        cost=cost.cost,
     )

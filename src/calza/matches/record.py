@@ -1,11 +1,13 @@
 """Records as JSON: one document a match. What cannot be read says precisely why."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec.structs import fields
 
-from calza.rules import Record, RecordError
+from calza.rules import Record, RecordError, Rules
 from calza.rules.record import FORMAT
 from calza.rules.rules import data
 
@@ -15,11 +17,25 @@ LARGEST = 64 * 2**20  # bytes; a match of ten thousand actions has less than one
 
 def write_record(record: Record) -> bytes:
     """One JSON document, the same bytes for an equal record; an action a line, so that people can read and diff it."""
-    fields = data(record)
-    actions = fields.pop("actions", [])
-    head = msgspec.json.format(msgspec.json.encode({"format": record.format, **fields}), indent=2)
-    lines = ",\n    ".join(msgspec.json.encode(action).decode() for action in actions)
-    return head[:-2] + f',\n  "actions": [\n    {lines}\n  ]\n}}\n'.encode()
+    said: dict[str, Any] = {"format": record.format}
+    for field in HEAD:
+        value = getattr(record, field.name)
+        if value != field.default:
+            said[field.encode_name] = written_rules(value) if isinstance(value, Rules) else data(value)
+    head = msgspec.json.format(msgspec.json.encode(said), indent=2)
+    lines = b",\n    ".join(
+        msgspec.json.encode(one if one.at is not None else (one.seat, one.action)) for one in record.actions
+    )
+    return b'%b,\n  "actions": [\n    %b\n  ]\n}\n' % (head[:-2], lines)
+
+
+HEAD = [field for field in fields(Record) if field.name not in ("format", "actions")]
+
+
+@lru_cache(maxsize=256)
+def written_rules(rules: Rules) -> msgspec.Raw:
+    """The rules as JSON; most records share theirs with many others, and they take longer than all the rest."""
+    return msgspec.Raw(msgspec.json.encode(data(rules)))
 
 
 def read_record(text: bytes | str) -> Record:

@@ -11,7 +11,7 @@ likeliest raise is, as the bot sees them. Decisions without a choice, when no ra
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,9 @@ from calza.agents.odds import chance, counting_faces
 from calza.rules import Bid, Call, Forfeit, Game, Penalty, Rules
 from calza.rules.actions import Ply
 from calza.rules.charts import MET, OVER, SHORT, Charts, draw_charts
+from calza.rules.dice import Hand
+from calza.rules.events import BidMade, Called, Event, RoundBegan
+from calza.rules.hands import counts, matching
 from calza.rules.play import FINE, call_refusal, count
 from calza.rules.state import State
 
@@ -153,26 +156,21 @@ class Replay:
     def holds(self, seat: int, quantity: int, face: int) -> float:
         """The chance that a bid holds as a seat knows it: its own dice, all others even."""
         s, c = self.game.state, self.game.charts
-        counting = counting_faces(c.wild[s.mode], face)
-        need = quantity - self.game.cups[seat][face]
-        return chance(need, s.total - s.dice[seat], counting, len(c.faces)).holds
+        return holds(c, c.wild[s.mode], self.game.cups[seat], s.total - s.dice[seat], quantity, face)
 
     def bid(self, seat: int, own: list[int], made: Bid) -> None:
         """Count a bid."""
         own[TURNS] += 1
-        own[BIDS] += 1
         own[OPENINGS] += not self.game.state.quantity
-        own[BLUFFS] += self.holds(seat, made.quantity, made.face) < EVEN
+        count_bid(own, self.holds(seat, made.quantity, made.face))
         own[UNSUPPORTED] += not self.game.cups[seat][made.face]
 
     def call(self, own: list[int], which: int) -> None:
         """Count a call, for the caller and the bidder."""
         s, c = self.game.state, self.game.charts
         have, other = count(s, c, self.game.cups, s.face), self.acts[s.bidder]
-        kind = self.calls[which]
         own[TURNS] += 1
-        own[EXACTS if kind.exact else CALLS] += 1
-        own[EXACTS_RIGHT if kind.exact else RIGHT] += kind.right[(have >= s.quantity) + (have > s.quantity)]
+        count_call(own, self.calls[which], have, s.quantity)
         other[CALLED] += 1
         other[CAUGHT] += have < s.quantity
 
@@ -201,20 +199,70 @@ class Replay:
                 watched.left[entry, min(dice, DICE)] += 1
 
 
-class Acts(Replay):
-    """One game on its second run, for which only what was done is counted, not what else could have been."""
-
-    def decide(self, seat: int, made: int | None) -> None:
-        """Count no decision."""
+def holds(c: Charts, wild: int, cup: Sequence[int], unknown: int, quantity: int, face: int) -> float:
+    """The chance that a bid holds for who has `cup`, all of the `unknown` dice even."""
+    return chance(quantity - cup[face], unknown, counting_faces(wild, face), len(c.faces)).holds
 
 
-def habits_of(game: Game) -> list[list[int]]:
-    """What every seat of one game did, in the order of ACTS."""
-    seats = range(game.state.seats)
-    replayed = Acts(unwatched(len(seats), game.table.rules), game, seats)
-    for seat, ply in game.plies:
-        replayed.see(seat, ply)
-    return replayed.acts
+def count_bid(own: list[int], likely: float) -> None:
+    """Count a bid which, as its bidder knows it, holds with such a chance."""
+    own[BIDS] += 1
+    own[BLUFFS] += likely < EVEN
+
+
+def count_call(own: list[int], kind: "CallKind", have: int, quantity: int) -> None:
+    """Count a call on so many dice, when `have` counted."""
+    own[EXACTS if kind.exact else CALLS] += 1
+    own[EXACTS_RIGHT if kind.exact else RIGHT] += kind.right[(have >= quantity) + (have > quantity)]
+
+
+def habits_of(game: Game, story: Iterable[Sequence[Event]]) -> list[list[int]]:
+    """What every seat of a game without a setup bid and called, in the order of ACTS; all other acts stand at 0.
+
+    `story` has the events of every action. They tell everything but the dice that no reveal has shown, and only those
+    are rolled again: to replay the game takes far longer.
+    """
+    calls, which = call_kinds(game.table.rules), game.table.call
+    acts = [[0] * len(ACTS) for _ in game.state.start]
+    for began, bids, end in rounds(game, story):
+        if bids:
+            wild, cups, total = game.charts.wild[began.special], cups_of(game, began, end), sum(began.dice)
+            for one in bids:
+                unknown = total - began.dice[one.seat]
+                count_bid(acts[one.seat], holds(game.charts, wild, cups[one.seat], unknown, one.quantity, one.face))
+        if isinstance(end, Called):
+            count_call(acts[end.seat], calls[which[end.call]], end.count, end.quantity)
+    return acts
+
+
+def rounds(game: Game, story: Iterable[Sequence[Event]]) -> Iterator[tuple[RoundBegan, list[BidMade], Event | None]]:
+    """How every round began, its bids, and what ended it; None for one that was broken off."""
+    began = RoundBegan(round=1, seat=0, dice=tuple(game.state.start))  # who opened is nothing that is asked here
+    bids: list[BidMade] = []
+    for events in story:
+        first, last = events[0], events[-1]
+        if isinstance(first, BidMade):
+            bids.append(first)
+            continue
+        yield began, bids, first
+        bids = []
+        if isinstance(last, RoundBegan):
+            began = last
+    yield began, bids, None
+
+
+def cups_of(game: Game, began: RoundBegan, end: Event | None) -> list[Hand]:
+    """What the cups of a round were worth for a bid on each face."""
+    wild, faces = game.charts.wild[began.special], len(game.charts.faces)
+    if isinstance(end, Called) and game.table.rules.reveal == "all":
+        return [cup_of(dice, faces, wild) for dice in end.shown]
+    return [matching(hand, wild) for hand in game.source.roll(began.round, began.dice, faces)]
+
+
+@lru_cache(maxsize=4096)
+def cup_of(dice: tuple[int, ...], faces: int, wild: int) -> Hand:
+    """What the dice under one cup are worth for a bid on each face."""
+    return matching(counts(dice, faces), wild)
 
 
 def again(game: Game) -> Game:
