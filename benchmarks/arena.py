@@ -81,7 +81,10 @@ def figures() -> Iterator[Figure]:
     yield asyncio.run(idle())
 
 
-Work = Callable[[Server, list[Table]], Coroutine[Any, Any, int]]  # does something; returns how often
+Doing = Coroutine[Any, Any, int]  # does something; says how often
+Work = Callable[
+    [Server, list[Table]], Coroutine[Any, Any, Doing]
+]  # opens its connections; what it does then is measured
 
 
 async def cost(ours: str, floor: str, target: str, least: float, play: Work, ask: Work) -> Figure:
@@ -103,8 +106,9 @@ async def cost(ours: str, floor: str, target: str, least: float, play: Work, ask
 
 async def rate(server: Server, work: Work, tables: list[Table]) -> float:
     """How often something is done in a second of the server's processor time."""
+    doing = await work(server, tables)
     before = server.seconds
-    many = await work(server, tables)
+    many = await doing
     return many / max(server.seconds - before, 1 / TICK)
 
 
@@ -122,46 +126,54 @@ def name() -> str:
     return "".join("abcdefgh"[number >> 3 * place & 7] for place in range(8))
 
 
-async def play_http(server: Server, tables: list[Table]) -> int:
+async def play_http(server: Server, tables: list[Table]) -> Doing:
     """All matches over HTTP, to their ends."""
     lines = [await Http.dial(server.port) for _ in tables]
-    await asyncio.gather(*(table.play_http(line) for table, line in zip(tables, lines, strict=True)))
-    for line in lines:
-        line.close()
+    return played(tables, [table.play_http(line) for table, line in zip(tables, lines, strict=True)])
+
+
+async def play_sockets(server: Server, tables: list[Table]) -> Doing:
+    """All matches over sockets, to their ends."""
+    for table in tables:
+        await table.dial()
+    return played(tables, [table.play_sockets() for table in tables])
+
+
+async def played(tables: list[Table], matches: list[Coroutine[Any, Any, None]]) -> int:
+    """Play matches; returns the number of their actions."""
+    await asyncio.gather(*matches)
     return sum(table.actions for table in tables)
 
 
-async def ask_http(server: Server, tables: list[Table]) -> int:
+async def ask_http(server: Server, tables: list[Table]) -> Doing:
     """As many connections, which ask for nothing."""
+    lines = [await Http.dial(server.port) for _ in tables]
 
-    async def ask() -> None:
-        line = await Http.dial(server.port)
+    async def ask(line: Http) -> None:
         for _ in range(ASKS):
             await line.ask("POST", "/null", BODY)
         line.close()
 
-    await asyncio.gather(*(ask() for _ in tables))
-    return ASKS * len(tables)
+    return asked([ask(line) for line in lines])
 
 
-async def play_sockets(server: Server, tables: list[Table]) -> int:
-    """All matches over sockets, to their ends."""
-    await asyncio.gather(*(table.play_sockets() for table in tables))
-    return sum(table.actions for table in tables)
-
-
-async def ask_sockets(server: Server, tables: list[Table]) -> int:
+async def ask_sockets(server: Server, tables: list[Table]) -> Doing:
     """As many sockets, which hear what they say."""
+    lines = [await Socket.dial(server.port, "/echo") for _ in tables]
 
-    async def ask() -> None:
-        line = await Socket.dial(server.port, "/echo")
+    async def ask(line: Socket) -> None:
         for _ in range(ASKS):
             line.send(BODY)
             await line.hear()
         line.close()
 
-    await asyncio.gather(*(ask() for _ in tables))
-    return ASKS * len(tables)
+    return asked([ask(line) for line in lines])
+
+
+async def asked(asking: list[Coroutine[Any, Any, None]]) -> int:
+    """Ask; returns how often."""
+    await asyncio.gather(*asking)
+    return ASKS * len(asking)
 
 
 async def patience() -> Figure:

@@ -142,6 +142,7 @@ class Table:
     def __init__(self, port: int, keys: list[str], ids: list[str], match: str) -> None:
         self.port, self.keys, self.ids, self.match = port, keys, ids, match
         self.latencies: list[float] = []  # seconds until each action was acknowledged
+        self.sockets: list[Socket] = []
 
     @property
     def actions(self) -> int:
@@ -186,12 +187,15 @@ class Table:
 
     # --- over sockets
 
+    async def dial(self) -> None:
+        """Open a socket for each."""
+        self.sockets = [await Socket.dial(self.port, f"/ws/game/{self.match}", key) for key in self.keys]
+
     async def play_sockets(self, wait: Wait | None = None) -> None:
-        """Play the match to its end, with a socket for each. An action is acknowledged by the turn that follows."""
-        sockets = [await Socket.dial(self.port, f"/ws/game/{self.match}", key) for key in self.keys]
+        """Play the match to its end. An action is acknowledged by the turn that follows."""
         sent = [0.0]
-        await asyncio.gather(*(self.seat(socket, sent, wait) for socket in sockets))
-        for socket in sockets:
+        await asyncio.gather(*(self.seat(socket, sent, wait) for socket in self.sockets))
+        for socket in self.sockets:
             socket.close()
 
     async def seat(self, socket: Socket, sent: list[float], wait: Wait | None) -> None:

@@ -26,7 +26,8 @@ from calza.arena.finish import settled
 from calza.arena.keys import new_id
 from calza.arena.live import Live
 from calza.arena.store import Store, agents, matches, pairing, ratings, schema, seeds, waiting
-from calza.arena.store.actions import Act, After, Done
+from calza.arena.store.actions import Act, After
+from calza.arena.store.done import Done
 from calza.arena.store.matches import Come, Joining, Match, Open, Page, Start
 from calza.arena.store.seated import Rating
 

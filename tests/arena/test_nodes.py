@@ -17,8 +17,9 @@ from calza.arena.errors import ArenaError, StoreFault
 from calza.arena.messages import GameOver, State
 from calza.arena.settings import Settings
 from calza.arena.store import waiting
-from calza.arena.store.actions import Act, After, Done
+from calza.arena.store.actions import Act, After
 from calza.arena.store.agents import Agent
+from calza.arena.store.done import Done
 from calza.arena.store.matches import ById, LiveOf, Page, RecordOf
 from calza.arena.store.ratings import History, Of
 from calza.arena.store.signals import MISSED

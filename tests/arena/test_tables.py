@@ -10,7 +10,8 @@ import pytest
 from calza.arena.course import Played, Stand
 from calza.arena.errors import ArenaError, StoreFault
 from calza.arena.messages import GameOver, State, Usage
-from calza.arena.store.actions import Act, Done
+from calza.arena.store.actions import Act
+from calza.arena.store.done import Done
 from calza.arena.store.matches import Finish, RecordOf, Start
 from calza.arena.store.ratings import Habits
 from calza.arena.store.store import Store

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from calza.arena.live import Live
-from calza.arena.store.actions import Done
+from calza.arena.store.done import Done
 from calza.arena.store.seated import Match, Seated
 from calza.arena.store.seated import Player as Row
 from calza.arena.views import PLAYED, cast

@@ -17,7 +17,7 @@ from .store.agents import Agent, Owner
 from .store.signals import MISSED
 from .store.store import Store
 
-REMEMBERED_MS = 5000  # how long a key is known without asking the store; nodes tell each other of revocations at once
+REMEMBERED_MS = 60_000  # how long a key is known without asking the store; nodes tell each other of revocations at once
 MANY = 50_000  # keys that are remembered
 LONGEST_MODEL = 100
 

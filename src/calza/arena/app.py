@@ -9,9 +9,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from . import sockets
-from .api import front
+from .api.front import Front
 from .api.limits import Limits
 from .arena import Arena
 from .errors import ArenaError
@@ -28,19 +29,31 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 More = Callable[[Arena, Limits], list[BaseRoute]]
 
 
-def app(
-    arena: Arena, limits: Limits | None = None, journal: Journal | None = None, more: More | None = None
-) -> Starlette:
+class App(Starlette):
+    """Calls go to the front at once, since actions are most of what comes; all else goes through Starlette."""
+
+    def __init__(self, front: Front, routes: list[BaseRoute]) -> None:
+        super().__init__(routes=routes)
+        self.front = front
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer whatever comes."""
+        if scope["type"] == "http" and (asked := self.front.asked(scope, receive)):
+            await self.front.answered(asked, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def app(arena: Arena, limits: Limits | None = None, journal: Journal | None = None, more: More | None = None) -> App:
     """Everything that an arena serves; `more` are routes from outside, such as those of pages for people."""
     limits = limits or Limits(arena.settings, arena.clock)
     journal = journal or Journal(arena.settings.log_level)
     routes = [
-        *front.routes(arena, limits, journal),  # first: actions are most of what comes
         *sockets.routes(arena, limits, journal),
         *Health(arena, journal).routes(),
         *(more(arena, limits) if more else ()),
     ]
-    made = Starlette(routes=routes)
+    made = App(Front(arena, limits, journal), routes)
     made.state.arena = arena
     return made
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
@@ -14,7 +13,7 @@ from .clock import Clock, RealClock
 from .errors import ArenaError
 from .fairness import Signer
 from .invitations import Invitations
-from .keys import Draw, new_id
+from .keys import Draw, Drawn, new_id
 from .live import Deal, Live
 from .lobby import Lobby
 from .people import People
@@ -51,14 +50,14 @@ class Arena:
 
     @classmethod
     async def open(
-        cls, settings: Settings, *, clock: Clock | None = None, draw: Draw = secrets.token_bytes,
+        cls, settings: Settings, *, clock: Clock | None = None, draw: Draw | None = None,
         store: Store | None = None, deal: Deal = HmacDice,
     ) -> "Arena":  # fmt: skip
         """An arena on the store that the settings name."""
-        store = store or await Store.open(settings.store)
-        drawn = Signer.draw().hex() if draw is secrets.token_bytes else draw(32).hex()
-        secret = await store.write(facts.Put("signing key", drawn))
-        arena = cls(store, settings, clock or RealClock(), draw, bytes.fromhex(secret), deal)
+        store = store or await Store.open(settings.store, alone=True)
+        drawn = draw(32) if draw else Signer.draw()
+        secret = await store.write(facts.Put("signing key", drawn.hex()))
+        arena = cls(store, settings, clock or RealClock(), draw or Drawn(), bytes.fromhex(secret), deal)
         arena.lobby.house = await arena.accounts.house(settings.house)
         await arena.lobby.draw_seeds()
         return arena

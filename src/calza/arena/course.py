@@ -12,8 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from calza.rules import Forfeit, Game, IllegalAction, Penalty
+from calza.rules import Forfeit, IllegalAction, Penalty
 from calza.rules.actions import Ply
+from calza.rules.state import State
 
 from .clock import Clock
 from .errors import ArenaError, StoreFault
@@ -22,7 +23,8 @@ from .finish import settled, spent
 from .live import Live
 from .messages import Usage
 from .settings import Settings
-from .store.actions import Act, After, Done
+from .store.actions import Act, After, Rearm
+from .store.done import Done
 from .store.matches import ById, Come, Out, Seated, Start
 from .store.store import Store
 
@@ -37,17 +39,18 @@ class Stand(Struct, frozen=True):
     last: int = -1
 
     def __call__(self, db: Connection) -> tuple[Seated | None, list[Done]]:
-        return ById(self.match)(db), After(self.match, self.last)(db)
+        done = After(self.match, self.last)(db)  # before anything else is read: see `Tray.of`
+        return ById(self.match)(db), done
 
 
 class Played(Struct, frozen=True):
     """An action by which players go out of a match that goes on: they may queue again as soon as it is stored."""
 
-    done: Done
+    act: Act
     outs: tuple[Out, ...]
 
     def __call__(self, db: Connection) -> bool:
-        stored = Act(self.done)(db)
+        stored = self.act(db)
         for out in self.outs if stored else ():
             out(db)
         return stored
@@ -85,28 +88,36 @@ class Course:
         self.check_clocks()
         now = self.clock.now_ms()
         try:
-            step = live.step(seat, ply, now)
+            ahead = live.game.ahead(seat, ply)
         except IllegalAction as error:
             live.illegal[seat] += 1
             raise ArenaError(400, "invalid_action", str(error), currentSequence=live.sequence) from None
         done = Done(
             match=live.match.id, sequence=live.sequence, seat=seat, text=str(ply), at_ms=now,
-            due_ms=self.due(live, step.game, now), say=say, usage=spent(usage, live.illegal[seat]), token=self.token(),
+            due_ms=self.due(live, ahead, now), say=say, usage=spent(usage, live.illegal[seat]), token=self.token(),
         )  # fmt: skip
-        outs = outs_of(live, step.game, now)
-        if not await self.stored(live, Played(done, outs) if outs else Act(done)):
+        sooner = done.due_ms is not None and (live.match.due_ms is None or done.due_ms < live.match.due_ms)
+        act, outs = Act(done, sooner), outs_of(live, ahead, now)
+        if not await self.stored(live, Played(act, outs) if outs else act):
             await self.catch_up(live)
             return False
         self.actions += 1
         live.illegal[seat] = 0
         if live.sequence == done.sequence:  # else it has caught up with this very action meanwhile
-            live.play(done, step)
+            live.play(done, ply)
+            if sooner:
+                live.match = replace(live.match, due_ms=done.due_ms)
             for out in outs:
                 note_out(live, out)
-        self.store.send("match", live.match.id)
+        self.tell_nodes(live)
         if live.game.over:
             await self.finish(live)
         return True
+
+    def tell_nodes(self, live: Live) -> None:
+        """Other nodes are told that a match has changed; whoever waits for it here knows already."""
+        if self.store.shared:
+            self.store.send("match", live.match.id)
 
     async def stored(self, live: Live, write: Act | Played) -> bool:
         """Whether an action was stored; if nobody can tell, the match is doubtful."""
@@ -116,25 +127,29 @@ class Course:
             self.doubtful[live] = None
             raise
 
-    def due(self, live: Live, game: Game, now: int) -> int:
+    def due(self, live: Live, ahead: State, now: int) -> int:
         """When somebody must see to the match: the end of the turn that follows, or soon if the house is to act."""
-        if game.over:
+        if ahead.over:
             return now
         if not live.started and live.due_ms is not None:
             return live.due_ms  # somebody resigned before all had come: those are waited for no longer than before
-        return self.turn_due(live, game, now)
+        return self.turn_due(live, ahead, now)
 
-    def turn_due(self, live: Live, game: Game, now: int) -> int:
+    def turn_due(self, live: Live, state: State, now: int) -> int:
         """When the turn ends that begins now."""
-        return now + (HOUSE_LATE if live.rows[game.turn].house else self.settings.turn_ms(live.match.lane))
+        return now + (HOUSE_LATE if live.rows[state.turn].house else self.settings.turn_ms(live.match.lane))
 
     async def finish(self, live: Live, *, aborted: bool = False) -> None:
         """Settle a match that is over, or that is to be; whoever is first does it."""
         while not live.finished:  # again, if another node has played on meanwhile
             over = live.game.over
-            await self.store.write(settled(live, self.clock.now_ms(), self.signer, aborted=aborted and not over))
-            await self.catch_up(live)
-        self.store.send("match", live.match.id)
+            finish = settled(live, self.clock.now_ms(), self.signer, aborted=aborted and not over)
+            changes = await self.store.write(finish)
+            if changes is not None and live.sequence == finish.actions:
+                live.end(finish, changes)
+            else:
+                await self.catch_up(live)
+        self.tell_nodes(live)
 
     # --- coming, and the clock
 
@@ -161,9 +176,9 @@ class Course:
         """Let the first player's clock run."""
         self.check_clocks()
         now = self.clock.now_ms()
-        await self.store.write(Start(live.match.id, now, self.turn_due(live, live.game, now)))
+        await self.store.write(Start(live.match.id, now, self.turn_due(live, live.game.state, now)))
         await self.catch_up(live)
-        self.store.send("match", live.match.id)
+        self.tell_nodes(live)
 
     async def rule_on_time(self, live: Live) -> None:
         """Rule on turns that have not been taken in time."""
@@ -178,6 +193,14 @@ class Course:
             else:
                 late = Penalty("timeout") if live.match.gateway else Forfeit("timeout")
                 await self.commit(live, live.game.turn, late)
+
+    async def rearm(self, live: Live) -> None:
+        """Have a match looked at when its turn ends, if that was too soon now."""
+        row, due = live.match.due_ms, live.due_ms
+        if live.finished or row is None or due is None or not row <= self.clock.now_ms() < due:
+            return
+        await self.store.write(Rearm(live.match.id, live.sequence - 1, due))
+        await self.catch_up(live)
 
     async def start_without(self, live: Live) -> None:
         """Start a match that not everybody has come to: they are out. If nobody has come, it is aborted."""
@@ -215,11 +238,11 @@ class Course:
         await self.commit(live, seat, live.house_agent(seat).act(live.game.view(seat)))
 
 
-def outs_of(live: Live, game: Game, now: int) -> tuple[Out, ...]:
-    """Who goes out, while others play on, when the match becomes `game`."""
-    if game.over or game.state.playing == live.game.state.playing:
+def outs_of(live: Live, ahead: State, now: int) -> tuple[Out, ...]:
+    """Who goes out, while others play on, when the match comes to `ahead`."""
+    if ahead.over or ahead.playing == live.game.state.playing:
         return ()
-    before, after = live.game.state.dice, game.state.dice
+    before, after = live.game.state.dice, ahead.dice
     return tuple(Out(live.match.id, row.joined, now) for row in live.rows if before[row.seat] and not after[row.seat])
 
 

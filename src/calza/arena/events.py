@@ -17,7 +17,7 @@ from .arena import Arena
 from .clock import iso
 from .live import Live
 from .messages import Message, Outcome, PlayerLine, Said, View
-from .store.actions import Done
+from .store.done import Done
 from .views import results, view_of
 
 SILENCE = 15.0  # seconds without news after which a stream shows that it is alive

@@ -46,7 +46,7 @@ class Act(Message, frozen=True, kw_only=True, tag_field="type", tag="action"):
     """An action of an agent. Unknown fields are passed over, except in the action itself."""
 
     sequence: Annotated[int, Meta(ge=0, le=2**31 - 1)]
-    payload: Any
+    payload: Raw
     say: str = ""
     usage: Usage | None = None
 

@@ -4,6 +4,7 @@ Nothing that was asked or answered is in here: no key, no body, no query, no die
 the places in the code where they came from, because a message may quote what it is about.
 """
 
+import asyncio
 import logging
 import sys
 import time
@@ -13,7 +14,9 @@ from contextlib import suppress
 from typing import BinaryIO, Literal
 
 import msgspec
+from msgspec import Struct
 
+from .clock import iso
 from .metrics import Histogram, family, labelled, line
 from .settings import Level
 
@@ -21,7 +24,23 @@ LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 QUIET = ("GET", "HEAD")  # who only asks is logged when everything is
 FRAMES = 12  # places in the code that are told of an error
 
+encoder = msgspec.json.Encoder()
 Word = Literal["request", "fault", "serving", "stopping", "stopped", "note"]
+
+
+class Answered(Struct, frozen=True, tag_field="event", tag="request", omit_defaults=True, gc=False):
+    """A line of the log: a request was answered."""
+
+    at: str
+    level: Level
+    route: str
+    status: int
+    ms: float
+    request: str
+    agent: str | None = None
+    match: str | None = None
+    sequence: int | None = None
+    worker: int | None = None
 
 
 class Journal:
@@ -33,6 +52,7 @@ class Journal:
         self.requests: Counter[tuple[str, int]] = Counter()
         self.seconds: dict[str, Histogram] = {}
         self.faults = 0
+        self.lines: list[Answered | dict[str, object]] = []  # that are still to be written
 
     def answered(
         self,
@@ -53,9 +73,9 @@ class Journal:
         histogram.add(seconds)
         level: Level = "debug" if status < 400 and name.startswith(QUIET) else "info"
         if self.level <= LEVELS[level]:
-            said = dict(route=name, status=status, ms=round(seconds * 1000, 2), request=request)
-            more = dict(agent=agent, match=match, sequence=sequence)
-            self.say(level, "request", **said, **{word: one for word, one in more.items() if one is not None})
+            ms = round(seconds * 1000, 2)
+            self.lines.append(Answered(now(), level, name, status, ms, request, agent, match, sequence, self.worker))
+            self.write_soon()
 
     def failed(self, name: str, request: str, error: BaseException) -> None:
         """Something was not done, because of a fault of ours."""
@@ -69,8 +89,22 @@ class Journal:
         said: dict[str, object] = {"at": now(), "level": level, "event": word}
         if self.worker is not None:
             said["worker"] = self.worker
+        self.lines.append(said | more)
+        self.write()
+
+    def write_soon(self) -> None:
+        """Write once for all that is answered in one turn of the event loop: to write takes longer than a line does."""
+        if len(self.lines) == 1:
+            try:
+                asyncio.get_running_loop().call_soon(self.write)
+            except RuntimeError:  # no loop runs: there are no others to wait for
+                self.write()
+
+    def write(self) -> None:
+        """Write what there is to write."""
+        lines, self.lines = self.lines, []
         with suppress(OSError, ValueError):  # when nobody reads it any more: no reason to stop playing
-            self.out.write(msgspec.json.encode(said | more) + b"\n")
+            self.out.write(encoder.encode_lines(lines))
             self.out.flush()
 
     def figures(self) -> list[str]:
@@ -130,5 +164,4 @@ def told(error: BaseException) -> dict[str, object]:
 
 def now() -> str:
     """The time as it stands in a log."""
-    seconds, part = divmod(time.time_ns() // 1_000_000, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{part:03d}Z"
+    return iso(time.time_ns() // 1_000_000)

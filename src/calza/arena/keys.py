@@ -2,13 +2,30 @@
 
 import hashlib
 import re
+import secrets
 from collections.abc import Callable
 
 PREFIX = "calza_"
 BYTES = 32
 SHAPE = re.compile(r"calza_[0-9a-f]{64}")
 
+BLOCK = 4096  # random bytes that are asked of the system at once
+
 Draw = Callable[[int], bytes]  # so many random bytes
+
+
+class Drawn:
+    """The system's random bytes. They are taken a block at a time, since every action and every request needs some."""
+
+    def __init__(self) -> None:
+        self.block, self.at = b"", 0
+
+    def __call__(self, many: int) -> bytes:
+        """So many bytes, which nobody else is given."""
+        if self.at + many > len(self.block):
+            self.block, self.at = secrets.token_bytes(max(BLOCK, many)), 0
+        self.at += many
+        return self.block[self.at - many : self.at]
 
 
 def new_key(draw: Draw) -> str:

@@ -7,29 +7,23 @@ import asyncio
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
 from calza.agents.house import HouseAgent, noise_key, parse_agent
-from calza.rules import CATALOG, Event, Forfeit, Game, HmacDice, Penalty, Player, Record
+from calza.rules import CATALOG, Bid, Event, Game, HmacDice, Player, Record
 from calza.rules.actions import Ply, parse_ply
 from calza.rules.dice import Dice
-from calza.rules.events import BidMade
 
 from .clock import iso
-from .store.actions import Done
+from .messages import BidHeard
+from .store.done import Done
+from .store.ending import Changes, Finish
 from .store.seated import Match, Seated
 from .store.seated import Player as Row
 
 Deal = Callable[[bytes, str, Sequence[str]], Dice]  # the dice of a match from its seed, its id and the players' salts
-
-
-class Step(NamedTuple):
-    """An action that is played but not yet committed: the game after it, and what happened."""
-
-    game: Game
-    events: list[Event]
 
 
 class Live:
@@ -42,7 +36,9 @@ class Live:
     def __init__(self, seated: Seated, done: Sequence[Done], deal: Deal = HmacDice) -> None:
         self.lock = asyncio.Lock()  # held from the check of an action until it is played
         self.version = 0  # grows with every change
-        self.waiters: dict[asyncio.Future[None], None] = {}  # in the order in which they came
+        self.waiters: dict[
+            asyncio.Future[None], int | None
+        ] = {}  # in the order in which they came; a seat for its turn
         self.followers = 0  # sockets, streams and held requests that tell of it
         self.deal = deal
         self.take(seated)
@@ -51,10 +47,11 @@ class Live:
         self.game = Game(CATALOG[self.match.game], len(self.rows), seed=dice)
         self.done: list[Done] = []
         self.events: list[list[Event]] = []  # of every action
-        self.bids: list[tuple[int, int, BidMade]] = []  # sequence, round and bid, of the whole match
+        self.bids: list[tuple[int, BidHeard]] = []  # of the whole match, with their sequences
+        self.said: list[tuple[int, str]] = []  # those of this round in notation, with their seats
         self.ended: tuple[int, int] | None = None  # the last round that has ended, and the action that ended it
         self.talk: list[Done] = []  # actions with a line of table talk
-        self.told: Any = None  # the end of the last round as it is told to everybody
+        self.told: Any = None  # what `views.py` says of this round
         self.house: dict[int, HouseAgent] = {}  # by seat
         self.illegal = [0] * len(self.rows)  # actions of each seat that were refused since its last one
         self.last = [-1] * len(self.rows)  # the sequence of each seat's last action
@@ -62,13 +59,29 @@ class Live:
         self.gone: set[int] = set()  # seats whose last socket here was closed, and that were not heard of since
         for one in done:
             self.play(one)
-        self.match = seated.match  # whose clock may have been given time back since the last action
 
     def take(self, seated: Seated) -> None:
         """Take over what the store says of the match and its players."""
         self.match, self.joined = seated.match, seated.players
         self.rows = sorted(seated.players, key=lambda row: row.seat)
         self.seats = {row.agent: row.seat for row in self.rows}
+
+    def end(self, finish: Finish, changes: Changes) -> None:
+        """Take over how it ended, as the store has it now."""
+        match = replace(
+            self.match, status=finish.status, reason=finish.reason, signature=finish.signature,
+            finished_ms=finish.finished_ms, due_ms=None,
+        )  # fmt: skip
+        joined = tuple(
+            replace(
+                row, outcome=one.outcome, place=one.place, dice_left=one.dice_left,
+                out_ms=row.out_ms or one.out_ms or finish.finished_ms,
+                before=change and change[0], after=change and change[1],
+            )
+            for row, one, change in zip(self.joined, finish.players, changes, strict=True)
+        )  # fmt: skip
+        self.take(Seated(match, joined))
+        self.wake()
 
     # --- what is known of it
 
@@ -79,8 +92,9 @@ class Live:
 
     @property
     def due_ms(self) -> int | None:
-        """When the turn to act ends."""
-        return self.match.due_ms
+        """When the turn to act ends: as its action says, or later if a clock was given time back since."""
+        row, turn = self.match.due_ms, self.done[-1].due_ms if self.done else None
+        return row if row is None or turn is None else max(row, turn)
 
     @property
     def finished(self) -> bool:
@@ -124,7 +138,7 @@ class Live:
 
     def as_of(self, sequence: int) -> "Live":
         """The match as it stood after its first `sequence` actions."""
-        match = replace(self.match, status="active", finished_ms=None, due_ms=self.done[sequence - 1].due_ms)
+        match = replace(self.match, status="active", finished_ms=None, due_ms=0)  # its turn ends as the action says
         return Live(Seated(match, self.joined), self.done[:sequence], self.deal)
 
     def record(self, *, open: bool = False) -> Record:
@@ -157,55 +171,52 @@ class Live:
 
     # --- what changes it
 
-    def step(self, seat: int, ply: Ply, at_ms: int) -> Step:
-        """The game as it would be after `ply`; IllegalAction if the rules refuse it. Nothing changes here."""
-        game = self.game.copy()
-        at = max(0, at_ms - self.match.created_ms)
-        if isinstance(ply, Penalty):
-            return Step(game, game.penalize(seat, ply.reason, at))
-        if isinstance(ply, Forfeit):
-            return Step(game, game.forfeit(seat, ply.reason, at))
-        return Step(game, game.play(seat, ply, at))
-
-    def play(self, one: Done, step: Step | None = None) -> None:
-        """Play what has been committed, and wake whoever waits."""
-        began, sequence = self.game.state.round, self.game.sequence
-        self.game, events = step or self.step(one.seat, parse_ply(one.text, self.game.table.rules), one.at_ms)
+    def play(self, one: Done, ply: Ply | None = None) -> None:
+        """Play what has been committed, and wake whoever waits; `ply` is what its text says, where that is known."""
+        game = self.game
+        began, sequence = game.state.round, game.sequence
+        ply = ply or parse_ply(one.text, game.table.rules)
+        events = game.carry_out(one.seat, ply, max(0, one.at_ms - self.match.created_ms))
         self.done.append(one)
         self.events.append(events)
         self.last[one.seat] = sequence
         self.gone.discard(one.seat)
-        self.match = replace(self.match, due_ms=one.due_ms)
-        if isinstance(events[0], BidMade):
-            self.bids.append((sequence, began, events[0]))
+        if isinstance(ply, Bid):
+            agent = self.rows[one.seat].agent
+            heard = BidHeard(player_id=agent, quantity=ply.quantity, face_value=ply.face, round=began)
+            self.bids.append((sequence, heard))
+            self.said.append((one.seat, one.text))
         else:
-            self.ended, self.told = (began, sequence), None
+            self.ended, self.told, self.said = (began, sequence), None, []
         if one.say:
             self.talk.append(one)
-        self.wake()
+        self.wake(all=False)
 
-    def wake(self) -> None:
-        """Tell whoever waits that something has changed."""
+    def wake(self, *, all: bool = True) -> None:
+        """Tell whoever waits that something has changed; not `all`: not those who wait for another seat's turn."""
         self.version += 1
+        turn = -1 if all else self.game.turn
         waiters, self.waiters = self.waiters, {}
-        for waiter in waiters:
-            if not waiter.done():
+        for waiter, seat in waiters.items():
+            if turn >= 0 and seat is not None and seat != turn:
+                self.waiters[waiter] = seat
+            elif not waiter.done():
                 waiter.set_result(None)
 
-    def news(self) -> "asyncio.Future[None]":
-        """Done with the next change; whoever stops waiting before lets go of it with `drop`."""
+    def news(self, seat: int | None = None) -> "asyncio.Future[None]":
+        """Done with the next change, or when `seat` is to act; whoever waits no longer lets go of it with `drop`."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.waiters[waiter] = None
+        self.waiters[waiter] = seat
         return waiter
 
     def drop(self, waiter: "asyncio.Future[None]") -> None:
         """Nobody waits for it any more."""
         self.waiters.pop(waiter, None)
 
-    async def changed(self, version: int) -> None:
-        """Come back when the match is newer than `version`."""
+    async def changed(self, version: int, seat: int | None = None) -> None:
+        """Come back when the match is newer than `version`; for a seat, when it is to act or there is other news."""
         while self.version <= version:
-            waiter = self.news()
+            waiter = self.news(seat)
             try:
                 await waiter
             finally:

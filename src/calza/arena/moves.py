@@ -4,7 +4,7 @@ import unicodedata
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from calza.rules import RESIGN, Action, Bid, Call, Rules
 
@@ -43,13 +43,14 @@ class ResignShape(Shape, frozen=True, kw_only=True, tag="resign"):
 
 
 AnyShape = BidShape | ChallengeShape | ExactShape | ResignShape
+decode = msgspec.json.Decoder(AnyShape).decode
 
 
 def read_move(raw: Any, rules: Rules) -> Action:
     """An action as it travelled; ArenaError `invalid_input` says what shape it should have had."""
     try:
-        shape = msgspec.convert(raw, AnyShape)
-    except (msgspec.ValidationError, OverflowError) as error:
+        shape = decode(raw) if isinstance(raw, Raw) else msgspec.convert(raw, AnyShape)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         why = str(error).replace("`", "").replace("$.", "")
         raise ArenaError(400, "invalid_input", f"the action cannot be read: {why}; {SHAPES}") from None
     match shape:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 NAME = re.compile(r"[A-Za-z0-9 _-]{1,64}")
 RESERVED = frozenset(
@@ -38,6 +39,7 @@ def outline(name: str) -> str:
 OUTLINES = frozenset(map(outline, RESERVED))
 
 
+@lru_cache(maxsize=1 << 12)
 def shown(text: str) -> str:
     """What somebody calls themselves or their model, with a mark for each sign that cannot be printed."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text[:LONGEST])

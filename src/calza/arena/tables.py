@@ -84,17 +84,13 @@ class Tables(Course):
 
     async def state(self, agent: str, match: str) -> Answer:
         """Where a match stands for one of its players, who has come by asking."""
-        live = await self.live(match)
-        await self.come(live, self.seat_of(live, agent))
-        return self.answer(live, live.seats[agent])
+        return self.answer(*await self.place(agent, match))
 
     async def wait(
         self, agent: str, match: str, after: int | None, seconds: float, gone: Awaitable[Any] | None = None
     ) -> Answer:
         """The same, held until the agent can act, the match ends, the sequence passes `after`, or time is up."""
-        live = await self.live(match)
-        seat = self.seat_of(live, agent)
-        await self.come(live, seat)
+        live, seat = await self.place(agent, match)
         ends = [asyncio.ensure_future(self.clock.sleep(seconds))]
         ends += [asyncio.ensure_future(gone)] if gone is not None else []
         try:
@@ -114,30 +110,44 @@ class Tables(Course):
     async def act(
         self, agent: str, match: str, sequence: int, raw: Any, say: str = "", usage: Usage | None = None
     ) -> Answer:
-        """Play an action; ArenaError says why not, and then nothing has changed."""
-        live = await self.live(match)
-        seat = self.seat_of(live, agent)
-        await self.come(live, seat)
+        """Play an action and say what follows; ArenaError says why not, and then nothing has changed."""
+        live, seat = await self.place(agent, match)
         async with live.lock:
-            answer = await self.acted(live, seat, sequence, raw, say, usage)
+            at = await self.acted(live, seat, sequence, raw, say, usage)
+            answer = self.stored_answer(live, seat, at)
         self.go_on(live)
         return answer
 
-    async def acted(self, live: Live, seat: int, sequence: int, raw: Any, say: str, usage: Usage | None) -> Answer:
-        """The same, with the match held."""
+    async def hear(self, agent: str, match: str, sequence: int, raw: Any, say: str, usage: Usage | None) -> None:
+        """Play an action of somebody who is told what follows in another way."""
+        live, seat = await self.place(agent, match)
+        async with live.lock:
+            await self.acted(live, seat, sequence, raw, say, usage)
+        self.go_on(live)
+
+    async def place(self, agent: str, match: str) -> tuple[Live, int]:
+        """The match and the seat of an agent that has come to it."""
+        live = await self.live(match)
+        seat = self.seat_of(live, agent)
+        await self.come(live, seat)
+        return live, seat
+
+    async def acted(self, live: Live, seat: int, sequence: int, raw: Any, say: str, usage: Usage | None) -> int:
+        """Play an action, with the match held; returns the sequence at which it was played, now or before."""
         ply, wrong = readable(raw, live)
         if live.game.over and not live.finished:
             await self.finish(live)  # which failed when it was over: whoever asks again is told how it ended
         for _ in range(RACES):
             if ply is not None and (at := live.repeated(seat, sequence, str(ply))) is not None:
-                return self.stored_answer(live, seat, at)
+                return at
             await self.rule_on_time(live)
             self.check(live, seat, sequence, ply)
             if ply is None:
                 live.illegal[seat] += 1
                 raise wrong or ArenaError(400, "invalid_input")
-            if await self.commit(live, seat, ply, clean_talk(say) if self.settings.talk else "", usage):
-                return self.answer(live, seat)
+            talk = clean_talk(say) if say and self.settings.talk else ""
+            if await self.commit(live, seat, ply, talk, usage):
+                return live.last[seat]
         raise StoreFault
 
     async def play(self, agent: str, match: str, sequence: int, ply: Action) -> None:
@@ -207,6 +217,7 @@ class Tables(Course):
         live = await self.live(match)
         async with live.lock:
             await self.rule_on_time(live)
+            await self.rearm(live)
         self.go_on(live)
 
     async def look(self) -> None:
@@ -222,7 +233,8 @@ class Tables(Course):
             some = held[start : start + MANY]
             stands = await self.store.read(Stands(tuple(live.match.id for live in some)))
             for live in some:
-                if stands.get(live.match.id) != (live.match.due_ms, live.match.finished_ms):
+                played = live.sequence if self.store.shared else 0
+                if stands.get(live.match.id) != (live.match.due_ms, live.match.finished_ms, played):
                     await self.catch_up(live)
 
 

@@ -1,8 +1,14 @@
 """What one reader may know of a match, as it travels. A view is made from the public state and one cup."""
 
-from calza.rules import CATALOG, Game
+from functools import lru_cache
+
+from msgspec import UNSET, Struct
+
+from calza.rules import CATALOG
 from calza.rules.charts import SPECIAL
 from calza.rules.events import Called, DiceChanged
+from calza.rules.table import Table as Laid
+from calza.rules.view import Legal, faces_of
 from calza.show.words import Cast, tell
 
 from .clock import iso
@@ -30,14 +36,23 @@ TALK = 10  # lines of table talk that a view holds
 EXACT = "exact"
 
 
+class Round(Struct, frozen=True):
+    """What views say that stays the same for a whole round. Everybody may know it: no cup is in it."""
+
+    players: tuple[PlayerLine, ...]
+    opponents: tuple[tuple[Opponent, ...], ...]  # [seat]: as it sees them; the last as a spectator does
+    dice: tuple[int, ...]
+    start: tuple[int, ...]
+    special: bool
+    used: tuple[int, ...]
+    reveal: Reveal | None  # how the round before ended
+
+
 def state_of(live: Live, seat: int) -> State:
     """Where a match stands for the player at `seat`."""
     status = "your_turn" if acts(live, seat) else "waiting" if live.started else "not_started"
-    ends = ends_of(live)
     view = view_of(live, seat)
-    match = live.match
-    if ends is None:
-        return State(status=status, match_id=match.id, game_id=match.game, sequence=live.sequence, view=view)
+    match, ends = live.match, view.turn_ends_at or UNSET
     return State(
         status=status, match_id=match.id, game_id=match.game, sequence=live.sequence, view=view, turn_ends_at=ends
     )
@@ -50,35 +65,60 @@ def acts(live: Live, seat: int) -> bool:
 
 def ends_of(live: Live) -> str | None:
     """When the turn to act ends; None where nobody is to act."""
-    return iso(live.due_ms) if live.due_ms is not None and not live.game.over and not live.finished else None
+    due = live.due_ms
+    return iso(due) if due is not None and not live.game.over and not live.finished else None
 
 
 def view_of(live: Live, seat: int) -> View:
     """What `seat` sees; seat -1 sees what everybody may."""
-    game, rows = live.game, live.rows
-    s, n = game.state, len(rows)
-    cup = game.view(seat).cup if seat >= 0 and s.dice[seat] else ()
-    others = [(seat + step) % n for step in range(1, n)] if seat >= 0 else list(range(n))
-    mine, turn = acts(live, seat), live.to_act()
+    game, told = live.game, round_of(live)
+    s, mine, turn = game.state, acts(live, seat), live.to_act()
     return View(
-        you=rows[seat].agent if seat >= 0 else "",
-        my_dice=cup,
-        opponents=tuple(Opponent(id=rows[one].agent, dice_count=s.dice[one]) for one in others if s.dice[one]),
+        you=live.rows[seat].agent if seat >= 0 else "",
+        my_dice=faces_of(game.hands[seat]) if seat >= 0 and s.dice[seat] else (),
+        opponents=told.opponents[seat],
         current_bid=standing(live),
         recent_bids=tuple(recent(live, seat)),
         total_dice_in_play=s.total,
         round=s.round,
         is_your_turn=mine,
         current_player=turn.agent if turn else None,
-        legal_actions=legal(game, seat) if mine else None,
-        last_reveal=last_reveal(live),
+        legal_actions=spelt(game.table, game.legal(seat)) if mine else None,
+        last_reveal=told.reveal,
+        players=told.players,
+        talk=talk(live) if live.talk else (),
+        turn_ends_at=ends_of(live),
+        table=Table(
+            seat=seat, dice=told.dice, start=told.start, special=told.special, used=told.used, bids=tuple(live.said),
+            turn=game.turn, round=s.round,
+        ),
+    )  # fmt: skip
+
+
+def round_of(live: Live) -> Round:
+    """What is said of this round, made once."""
+    if live.told is None:
+        live.told = made_round(live)
+    told: Round = live.told
+    return told
+
+
+def made_round(live: Live) -> Round:
+    """The same, made."""
+    s, rows, n = live.game.state, live.rows, len(live.rows)
+    in_play = [Opponent(id=row.agent, dice_count=s.dice[row.seat]) if s.dice[row.seat] else None for row in rows]
+    clockwise = [[in_play[(seat + step) % n] for step in range(1, n)] for seat in range(n)]
+    return Round(
         players=tuple(
             PlayerLine(id=row.agent, name=shown(row.name), dice_count=s.dice[row.seat], house=bool(row.house))
             for row in rows
         ),
-        talk=talk(live),
-        turn_ends_at=ends_of(live),
-        table=table(game, seat),
+        opponents=tuple(tuple(one for one in others if one) for others in [*clockwise, in_play]),
+        dice=tuple(s.dice),
+        start=tuple(s.start),
+        special=s.mode == SPECIAL,
+        used=tuple(one for one, used in enumerate(s.used) if used),
+        reveal=None if live.ended is None else reveal(live, *live.ended),
     )
 
 
@@ -94,35 +134,26 @@ def recent(live: Live, seat: int) -> list[BidHeard]:
     """Others' bids since the last turn of `seat`, oldest first; to spectators those of this round."""
     own = live.last[seat] if seat >= 0 else -1
     heard = []
-    for sequence, round_, bid in reversed(live.bids):
-        if sequence <= own or (seat < 0 and round_ < live.game.state.round):
+    for sequence, bid in reversed(live.bids):
+        if sequence <= own or (seat < 0 and bid.round < live.game.state.round):
             break
-        player = live.rows[bid.seat].agent
-        heard.append(BidHeard(player_id=player, quantity=bid.quantity, face_value=bid.face, round=round_))
+        heard.append(bid)
     return heard[::-1]
 
 
-def legal(game: Game, seat: int) -> LegalActions:
-    """What may be done now, short."""
-    may = game.legal(seat)
-    names = {call: word for call, word in call_words(game).items() if call in may.calls}
+@lru_cache(maxsize=1 << 12)
+def spelt(table: Laid, may: Legal) -> LegalActions:
+    """What may be done, short; the same after the same bid, whatever the match."""
+    names = {call: word for call, word in call_words(table).items() if call in may.calls}
     types = dict.fromkeys(["bid"] * bool(may.bids) + list(names.values()) + ["resign"])
     least = {str(face): one for face, one in enumerate(may.least) if face}
     return LegalActions(least=least, most=may.most, types=tuple(types))
 
 
-def call_words(game: Game) -> dict[str, str]:
+def call_words(table: Laid) -> dict[str, str]:
     """The type of action by which each call of the rules travels: the first is the liar call, the others exact ones."""
-    first, *others = (call.name for call in game.table.rules.calls)
+    first, *others = table.names
     return {first: "challenge", **dict.fromkeys(others, EXACT)}
-
-
-def last_reveal(live: Live) -> Reveal | None:
-    """How the last round ended; the same for every reader, and kept until another has ended."""
-    if live.told is None and live.ended is not None:
-        live.told = reveal(live, *live.ended)
-    told: Reveal | None = live.told
-    return told
 
 
 def reveal(live: Live, round_: int, sequence: int) -> Reveal:
@@ -156,21 +187,6 @@ def cast(live: Live) -> Cast:
 def talk(live: Live) -> tuple[Said, ...]:
     """What was said last at the table."""
     return tuple(Said(from_=live.rows[one.seat].agent, text=one.say or "") for one in live.talk[-TALK:])
-
-
-def table(game: Game, seat: int) -> Table:
-    """The position in numbers."""
-    s = game.state
-    return Table(
-        seat=seat,
-        dice=tuple(s.dice),
-        start=tuple(s.start),
-        special=s.mode == SPECIAL,
-        used=tuple(one for one, used in enumerate(s.used) if used),
-        bids=tuple((one, str(bid)) for one, bid in game.said),
-        turn=game.turn,
-        round=s.round,
-    )
 
 
 # --- the end

@@ -189,7 +189,7 @@ def sent(action: Action, live: Live, seat: int) -> dict[str, Any]:
     rules = live.game.table.rules
     if isinstance(action, Bid) and not (1 <= action.quantity <= MOST_DICE and 1 <= action.face <= MOST_FACES):
         try:
-            live.step(seat, action, 0)
+            live.game.ahead(seat, action)
         except IllegalAction as error:
             raise ArenaError(400, "invalid_action", str(error)) from None
     return sent_move(action, rules)

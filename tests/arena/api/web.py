@@ -9,7 +9,6 @@ from urllib.parse import unquote
 
 import msgspec
 from msgspec import Struct
-from starlette.applications import Starlette
 
 from calza.arena.api.limits import Limits
 from calza.arena.app import app
@@ -59,7 +58,7 @@ class Web:
         self.players: list[Player] = []
         self.deep = True  # whether the shape of every answer is held against the OpenAPI document
         self.limits = Limits(settings or place.arena.settings, place.clock)
-        self.app: Starlette = app(place.arena, self.limits, Journal("debug", self.log))
+        self.app = app(place.arena, self.limits, Journal("debug", self.log))
 
     async def call(
         self, method: str, path: str, body: Any = NOTHING, *, key: str = "", raw: bytes | list[bytes] = b"",
@@ -87,6 +86,7 @@ class Web:
 
         keyed = {"authorization": f"Bearer {key}"} if key else {}
         await self.app(scope(method, path, keyed | (headers or {}), address), receive, send)
+        await asyncio.sleep(0)  # in which the log is written
         start, *parts = said
         heads = {name.decode(): value.decode() for name, value in start["headers"]}
         got = Got(start["status"], heads, b"".join(one.get("body", b"") for one in parts))

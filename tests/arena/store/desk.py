@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from calza.arena.store import Store
-from calza.arena.store.actions import Act, After, Done
+from calza.arena.store.actions import Act, After
 from calza.arena.store.agents import Agent, Register
+from calza.arena.store.done import Done
 from calza.arena.store.matches import Ending, Finish, Joining, Match, Open, Seated
 from calza.arena.store.seeds import Draw
 from calza.arena.store.waiting import Enter, Waiting

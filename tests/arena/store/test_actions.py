@@ -2,7 +2,8 @@
 
 import asyncio
 
-from calza.arena.store.actions import Act, After, Done
+from calza.arena.store.actions import Act, After
+from calza.arena.store.done import Done
 from calza.arena.store.matches import ById
 
 from .desk import NOW, Desk, Opened

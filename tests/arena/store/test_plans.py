@@ -69,7 +69,7 @@ async def plans(store: Store, do: Callable[[Connection], Any]) -> list[tuple[str
         return [
             (statement, row[3])
             for statement, parameters in asked
-            if statement.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "INSERT"))
+            if statement.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "INSERT", "WITH"))
             for row in db.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
         ]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -13,6 +13,9 @@ from calza.arena.arena import Arena
 from calza.arena.errors import ArenaError
 from calza.arena.store.agents import Agent
 
+if TYPE_CHECKING:
+    from .paths import Calls
+
 T = TypeVar("T", bound=Struct)
 
 LONGEST = 4096  # bytes of a body
@@ -22,12 +25,14 @@ MOST_PARAMETERS = 50
 class Asked:
     """A request."""
 
-    __slots__ = ("agent", "arena", "held", "path", "read", "receive", "scope", "sent", "sequence")
+    __slots__ = ("agent", "arena", "calls", "held", "path", "read", "receive", "scope", "sent", "sequence")
 
-    def __init__(self, arena: Arena, scope: Scope, receive: Receive) -> None:
+    def __init__(
+        self, arena: Arena, scope: Scope, receive: Receive, path: dict[str, str], calls: "Calls | None"
+    ) -> None:
         self.arena, self.scope, self.receive = arena, scope, receive
+        self.path, self.calls = path, calls  # the names in its address, and what can be called there
         self.agent: Agent | None = None
-        self.path: dict[str, str] = scope.get("path_params", {})
         self.sequence: int | None = None  # of the match that it is about, once known
         self.held = False  # whether it waits for news
         self.read, self.sent = False, b""  # whether the whole body has come, and what has

@@ -1,8 +1,8 @@
 """What agents send, apart from actions and the queue: bodies, and what stands behind the question mark."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from calza.arena.messages import Usage
 
@@ -38,7 +38,7 @@ class ActAsk(Numbered, frozen=True, kw_only=True):
     """An action."""
 
     action: Annotated[
-        Any,
+        Raw,
         Meta(
             description="The action; `/api/games/{game}/validator` has its schema. An unknown field in it is refused.",
             extra_json_schema={"type": "object", "examples": [{"type": "bid", "quantity": 4, "faceValue": 3}]},

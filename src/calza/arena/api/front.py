@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from time import perf_counter
 from typing import Any
 
-from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
 from calza.arena.arena import Arena
@@ -25,35 +24,27 @@ HERE = "/api/"  # everything below is a call or nothing
 STRANGE = "(no such call)"  # how logs and figures name what anybody may make up
 
 
-def routes(arena: Arena, limits: Limits, journal: Journal) -> list[BaseRoute]:
-    """Where the calls are."""
-    return [Front(arena, limits, journal)]
-
-
-class Front(BaseRoute):
-    """All calls of the table, as one route of Starlette's; streams and sockets are left to those that follow."""
+class Front:
+    """All calls of the table; pages, streams and sockets are left to those who come after."""
 
     def __init__(self, arena: Arena, limits: Limits, journal: Journal, table: Iterable[Route] = ROUTES) -> None:
         self.arena, self.limits, self.journal = arena, limits, journal
         self.paths = Paths(table)
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether this is a call."""
-        if scope["type"] != "http":
-            return Match.NONE, {}
+    def asked(self, scope: Scope, receive: Receive) -> Asked | None:
+        """The call that this is, if it is one."""
         path = scope["path"]
         calls, params = self.paths.find(path)
         if calls is None and not path.startswith(HERE):
-            return Match.NONE, {}
+            return None
         if calls is not None and (route := calls.get(scope["method"])) and route.handle is None:
-            return Match.NONE, {}
-        return Match.FULL, {"path_params": params, "calls": calls}
+            return None
+        return Asked(self.arena, scope, receive, params, calls)
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answered(self, asked: Asked, send: Send) -> None:
         """Answer a call."""
-        began, method = perf_counter(), scope["method"]
-        asked, request = Asked(self.arena, scope, receive), self.arena.draw(8).hex()
-        route = found(scope["calls"], method)
+        began, method, request = perf_counter(), asked.scope["method"], self.arena.draw(8).hex()
+        route = found(asked.calls, method)
         name = route.name if route else STRANGE
         reply = await self.answer(asked, route, name, request)
         await reply.send(send, request.encode(), method == "HEAD")
@@ -92,7 +83,7 @@ class Front(BaseRoute):
     def strange(self, asked: Asked) -> Reply:
         """What is no call, or no call of this method."""
         self.limits.of_address(asked.address)
-        calls: Calls | None = asked.scope["calls"]
+        calls = asked.calls
         if calls is None:
             raise ArenaError(404, "not_found", "there is no such call; GET /api/guide tells which there are")
         allowed = ", ".join(methods(calls))

@@ -10,32 +10,26 @@ from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple
-from sqlalchemy import Connection, bindparam, select, tuple_
+from sqlalchemy import Connection, bindparam, select, tuple_, update
 
 from . import schema
+from .done import NAMES, Done
 from .rows import POSTGRESQL, columns
+from .seated import is_live
+from .tray import tray_of
 
-a = schema.actions
-
-
-class Done(Struct, frozen=True):
-    """An action, as it was played."""
-
-    match: str
-    sequence: int
-    seat: int
-    text: str  # in notation
-    at_ms: int
-    due_ms: int | None  # when the turn that follows ends
-    say: str | None = None
-    usage: str | None = None  # JSON: what it cost its agent
-    token: bytes = b""  # of the request: 16 random bytes
+a, m = schema.actions, schema.matches
 
 
 class Act(Struct, frozen=True):
-    """An action is played; True when it is this request's that is stored, and not another one with its number."""
+    """An action is played; True when it is this request's that is stored, and not another one with its number.
+
+    A match has to be looked at when its turn ends. That is written down for a turn that ends `sooner` than somebody
+    looks at it anyway; whoever looks too soon finds the end of the turn in its last action.
+    """
 
     done: Done
+    sooner: bool = True
 
     def __call__(self, db: Connection) -> bool:
         return self.batch(db, [self])[0]
@@ -46,7 +40,7 @@ class Act(Struct, frozen=True):
         # In one order, whoever writes: two nodes that play two actions in two orders would wait for each other.
         wanted = sorted((write.done for write in writes), key=attrgetter("match", "sequence"))
         stored = store(db, wanted)
-        clocks = {one.match: one.due_ms for one in wanted if one.token in stored}
+        clocks = {one.done.match: one.done.due_ms for one in writes if one.sooner and one.done.token in stored}
         if clocks:
             set_clocks(db, clocks)
         return [write.done.token in stored for write in writes]
@@ -59,11 +53,31 @@ class After(Struct, frozen=True):
     sequence: int = -1
 
     def __call__(self, db: Connection) -> list[Done]:
-        return [Done(*row) for row in db.execute(AFTER, {"which": self.match, "last": self.sequence})]
+        laid = [] if db.dialect.name == POSTGRESQL else tray_of(db).of(db, self.match)
+        done = [Done(*row) for row in db.execute(AFTER, {"which": self.match, "last": self.sequence})]
+        last = done[-1].sequence if done else self.sequence
+        return done + [one for one in laid if one.sequence > last]
 
 
-FIELDS = Done.__struct_fields__
-NAMES = ", ".join(f'"{name}"' for name in FIELDS)
+class Rearm(Struct, frozen=True):
+    """A match has been looked at too soon: it is to be looked at again when the turn ends that follows `last`."""
+
+    match: str
+    last: int
+    due_ms: int
+
+    def __call__(self, db: Connection) -> None:
+        # The match is held first: its last action is that of whoever held it before, seen from now on.
+        held = db.execute(select(m.c.id).where(m.c.id == self.match, is_live()).with_for_update()).first()
+        if held and last_of(db, self.match) == self.last:
+            db.execute(update(m).where(m.c.id == self.match, m.c.due_ms < self.due_ms).values(due_ms=self.due_ms))
+
+
+def last_of(db: Connection, match: str) -> int:
+    """The sequence of the last action of a match; -1 before the first."""
+    return max([one.sequence for one in After(match)(db)], default=-1)
+
+
 AFTER = (
     select(*columns(a, Done))
     .where(a.c.match == bindparam("which"), a.c.sequence > bindparam("last"))
@@ -71,11 +85,8 @@ AFTER = (
 )
 MANY = 400  # keys in one question
 
-# Written out for each database, because a move's share of one of these is most of what it costs. They select from the
-# match, so that nothing is stored of one that has ended; PostgreSQL also waits for a node that is just ending it.
-SQLITE = f"""
-    INSERT INTO actions ({NAMES}) SELECT {", ".join("?" + str(at) for at in range(1, len(FIELDS) + 1))}
-    FROM matches WHERE id = ?1 AND finished_ms IS NULL ON CONFLICT DO NOTHING"""
+# Written out, because a move's share of one of these is most of what it costs. It selects from the match, so that
+# nothing is stored of one that has ended, and waits for a node that is just ending it.
 SQLITE_CLOCK = "UPDATE matches SET due_ms = ?2 WHERE id = ?1"
 TYPES = ("text", "int", "int", "text", "bigint", "bigint", "text", "text", "bytea")
 POSTGRES = f"""
@@ -90,11 +101,9 @@ POSTGRES_CLOCK = """
 
 def store(db: Connection, wanted: Sequence[Done]) -> set[bytes]:
     """Store those whose numbers are free and whose matches are on; returns the tokens of those that are stored."""
-    rows = [astuple(one) for one in wanted]
-    if db.dialect.name == POSTGRESQL:
-        inserted = db.exec_driver_sql(POSTGRES, transposed(rows)).rowcount
-    else:
-        inserted = db.exec_driver_sql(SQLITE, rows).rowcount
+    if db.dialect.name != POSTGRESQL:
+        return tray_of(db).lay(db, wanted)
+    inserted = db.exec_driver_sql(POSTGRES, transposed([astuple(one) for one in wanted])).rowcount
     if inserted == len(wanted):
         return {one.token for one in wanted}
     numbers = [(one.match, one.sequence) for one in wanted]

@@ -19,6 +19,7 @@ from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, InternalError,
 from calza.arena.errors import ArenaError, StoreFault
 
 from .rows import Question, take_turn
+from .tray import Tray
 
 PATIENCE = 5.0  # seconds that writes wait for a database that is away
 SOON, LATER = 0.02, 1.0  # the first and the longest pause between two tries to reach it
@@ -49,8 +50,8 @@ class Lost(Exception):
 class Committer:
     """The one connection that writes."""
 
-    def __init__(self, engine: Engine, file: str = "") -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, file: str = "", tray: Tray | None = None) -> None:
+        self.engine, self.tray = engine, tray or Tray()
         self.file, self.identity = file, identity(file)  # of an SQLite database
         self.connection: Connection | None = None
         self.away_since: float | None = None
@@ -96,6 +97,7 @@ class Committer:
         except Exception as error:
             self.drop()
             raise StoreFault("it is not known whether this was stored; send it again, unchanged") from error
+        self.tray.publish()
         self.away_since, self.next_try, self.pause = None, 0.0, SOON
         return values
 
@@ -118,6 +120,7 @@ class Committer:
 
     def undo(self, error: Exception) -> None:
         """Take back what was done since the transaction began."""
+        self.tray.forget()
         if not gone(error) and self.connection is not None:
             try:
                 self.connection.rollback()
@@ -130,6 +133,7 @@ class Committer:
 
     def drop(self) -> None:
         """Forget a connection that may be broken; the next write makes another."""
+        self.tray.forget()
         if self.connection is not None:
             with suppress(Exception):
                 self.connection.invalidate()

@@ -3,12 +3,12 @@
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Column, Connection, Select, exists, func, select, tuple_, update
+from sqlalchemy import Column, Connection, Select, exists, func, literal, select, tuple_, update
 
 from . import schema
 from .ending import Ending, Finish, Habits, Rate
 from .opening import Joining, Open, Seats
-from .rows import Part, after, columns, part
+from .rows import POSTGRESQL, Part, after, columns, part
 from .seated import LIVE, Match, Player, Rating, Seated, is_live, matches, seated, size_class
 
 __all__ = [
@@ -44,7 +44,7 @@ __all__ = [
     "size_class",
 ]
 
-m, p = schema.matches, schema.players
+a, m, p = schema.actions, schema.matches, schema.players
 BEGAN = (p.c.created_ms, p.c.match)
 Matches = Select[tuple[Any, ...]]  # a question for them
 
@@ -102,7 +102,7 @@ class Live(Struct, frozen=True):
 
 
 class Overdue(Struct, frozen=True):
-    """Matches whose turn has ended, longest ago first."""
+    """Matches that are to be looked at because their turn may have ended, longest ago first."""
 
     now_ms: int
     limit: int = 100
@@ -113,13 +113,18 @@ class Overdue(Struct, frozen=True):
 
 
 class Stands(Struct, frozen=True):
-    """When the turns of these matches end, and when those that have ended did."""
+    """When these matches are to be looked at, when those that have ended did, and what other nodes have played.
+
+    The last is a number of actions; in SQLite, where there are no other nodes, it is 0.
+    """
 
     ids: tuple[str, ...]
 
-    def __call__(self, db: Connection) -> dict[str, tuple[int | None, int | None]]:
-        found = select(m.c.id, m.c.due_ms, m.c.finished_ms).where(m.c.id.in_(self.ids))
-        return {id: (due, finished) for id, due, finished in db.execute(found)}
+    def __call__(self, db: Connection) -> dict[str, tuple[int | None, int | None, int]]:
+        shared = db.dialect.name == POSTGRESQL
+        played = select(func.count()).where(a.c.match == m.c.id).scalar_subquery() if shared else literal(0)
+        found = select(m.c.id, m.c.due_ms, m.c.finished_ms, played).where(m.c.id.in_(self.ids))
+        return {id: (due, finished, many) for id, due, finished, many in db.execute(found)}
 
 
 class Held(Struct, frozen=True):

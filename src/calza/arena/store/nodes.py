@@ -3,15 +3,16 @@
 from typing import ClassVar
 
 from msgspec import Struct
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from . import schema
-from .rows import sum_of
+from .rows import POSTGRESQL, sum_of
 from .seated import is_live
+from .tray import tray_of
 
 FORGOTTEN_MS = 86_400_000  # a node that has been silent for a day is not coming back: a restarted one has a new name
 
-n, m, w = schema.nodes, schema.matches, schema.waiting
+n, a, m, w = schema.nodes, schema.actions, schema.matches, schema.waiting
 
 
 class Beat(Struct, frozen=True):
@@ -42,11 +43,20 @@ class Wake(Struct, frozen=True):
         if gap <= self.grace_ms:
             gap = 0
         else:
-            db.execute(update(m).where(is_live(), m.c.due_ms.is_not(None)).values(due_ms=m.c.due_ms + gap))
+            if db.dialect.name != POSTGRESQL:
+                tray_of(db).file_all(db)  # the ends of turns are looked up under the matches
+            db.execute(update(m).where(is_live(), m.c.due_ms.is_not(None)).values(due_ms=due(db) + gap))
             db.execute(update(w).values(expires_ms=w.c.expires_ms + gap))
         db.execute(delete(n).where(n.c.alive_ms < self.now_ms - FORGOTTEN_MS))
         Beat(self.node, self.now_ms)(db)
         return gap
+
+
+def due(db: Connection) -> ColumnElement[int]:
+    """When the turn of a match ends: as its last action says, or later if its clock was given time back since."""
+    last = select(a.c.due_ms).where(a.c.match == m.c.id).order_by(a.c.sequence.desc()).limit(1).scalar_subquery()
+    greater = func.greatest if db.dialect.name == POSTGRESQL else func.max
+    return greater(m.c.due_ms, func.coalesce(last, 0))
 
 
 class Alive(Struct, frozen=True):

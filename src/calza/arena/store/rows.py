@@ -1,7 +1,8 @@
 """Rows and values: what every question and every write needs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ T = TypeVar("T")
 Question = Callable[[Connection], T]  # asked of the store, or written to it: called with a connection, in a transaction
 
 POSTGRESQL = "postgresql"
+LARGEST = 32  # rows in one statement of SQLite
 TURN = 0x63616C7A61  # "calza": the lock of what only one node does at a time
 
 
@@ -49,6 +51,72 @@ def sum_of(table: Table, dialect: str, key: tuple[str, ...], latest: tuple[str, 
     more = {one.name: one + row.excluded[one.name] for one in table.c if one.name not in key + latest}
     return row.on_conflict_do_update(  # type: ignore[no-any-return]
         index_elements=key, set_=more | {name: row.excluded[name] for name in latest}
+    )
+
+
+class Given:
+    """A statement about rows that come with it, by the name `new`: done once for all of them, and fast.
+
+    SQLite is given values, PostgreSQL an array of each column; both understand the rest. What counts is that there is
+    only one statement: after each step of each, the thread has to wait for its turn in Python, which a busy event loop
+    is slow to give away.
+    """
+
+    def __init__(self, columns: Sequence[Column[Any]], statement: str) -> None:
+        self.head = f"WITH new ({names(columns)}) AS "
+        self.row = f"({', '.join('?' * len(columns))})"
+        kinds = [one.type.compile(postgresql.dialect()) for one in columns]  # type: ignore[no-untyped-call]
+        self.arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+        self.statement = statement
+        self.text = cache(self.text_of)
+
+    def __call__(self, db: Connection, rows: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Do it; returns what it selects."""
+        if db.dialect.name == POSTGRESQL:
+            return selected(db, self.text(0), transposed(rows)) if rows else []
+        found, start = [], 0
+        while start < len(rows):
+            # Powers of two, so that there are few statements, which SQLite then need not read again.
+            size = min(LARGEST, 1 << (len(rows) - start).bit_length() - 1)
+            flat = tuple(chain.from_iterable(rows[start : start + size]))
+            found += selected(db, self.text(size), flat)
+            start += size
+        return found
+
+    def text_of(self, rows: int) -> str:
+        """The statement for so many rows; 0 stands for the arrays of any number."""
+        given = f"VALUES {', '.join([self.row] * rows)}" if rows else f"SELECT * FROM unnest({self.arrays})"
+        return f"{self.head}({given}) {self.statement}"
+
+
+def selected(db: Connection, text: str, parameters: tuple[Any, ...]) -> list[Any]:
+    """What a statement selects, if it does."""
+    result = db.exec_driver_sql(text, parameters)
+    return list(result.all()) if result.returns_rows else []
+
+
+def names(columns: Iterable[Column[Any]]) -> str:
+    """Columns as they are named in a statement."""
+    return ", ".join(f'"{one.name}"' for one in columns)
+
+
+def transposed(rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], ...]:
+    """Columns from rows."""
+    return tuple(list(column) for column in zip(*rows, strict=True))
+
+
+def adding(table: Table, latest: tuple[str, ...] = ()) -> Given:
+    """Adds each row to the one of the same key, and only replaces what is `latest`; no two rows may share their key."""
+    key = list(table.primary_key)
+    more = [
+        f'"{one.name}" = {"" if one.name in latest else f""" "{table.name}"."{one.name}" + """}excluded."{one.name}"'
+        for one in table.c
+        if not one.primary_key
+    ]
+    return Given(
+        list(table.c),
+        f"""INSERT INTO "{table.name}" ({names(table.c)}) SELECT * FROM new WHERE true
+        ON CONFLICT ({names(key)}) DO UPDATE SET {", ".join(more)}""",
     )
 
 

@@ -151,7 +151,7 @@ matches = Table(
     Column("seed", LargeBinary, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("started_ms", BigInteger),
-    Column("due_ms", BigInteger),  # when the turn to act ends
+    Column("due_ms", BigInteger),  # when it is to be looked at: at the end of the turn, or before
     Column("finished_ms", BigInteger),
     Column("reason", Text),
     Column("rated", Boolean, nullable=False),
@@ -206,6 +206,14 @@ actions = Table(
     Column("usage", Text),
     Column("token", LargeBinary, nullable=False),  # of the request that was stored
     sqlite_with_rowid=False,
+)
+
+# Of SQLite only: groups of actions that are not filed under their matches yet.
+tray = Table(
+    "tray",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("actions", LargeBinary, nullable=False),  # MessagePack
 )
 
 ratings = Table(

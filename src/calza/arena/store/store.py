@@ -23,6 +23,7 @@ from .commit import UNSTORABLE, Committer, gone, told
 from .engines import Address
 from .rows import POSTGRESQL
 from .signals import Ear, Listeners
+from .tray import Tray
 from .writer import Writer
 
 T = TypeVar("T")
@@ -31,11 +32,12 @@ T = TypeVar("T")
 class Store:
     """An open store. Made by `open`; whoever opened it closes it."""
 
-    def __init__(self, address: Address, writing: Engine, reading: Engine) -> None:
+    def __init__(self, address: Address, writing: Engine, reading: Engine, alone: bool = False) -> None:
         self.url = address.shown
         self.shared = address.kind == POSTGRESQL  # other nodes may write too
-        self.address, self.reading = address, reading
-        self.committer = Committer(writing, address.file)
+        tray = Tray(alone or address.in_memory)
+        self.address, self.reading = address, reading.execution_options(tray=tray)
+        self.committer = Committer(writing.execution_options(tray=tray), address.file, tray)
         self.listeners = Listeners()
         self.writer = None if address.in_memory else Writer(self.committer)
         self.readers = None if address.in_memory else ThreadPoolExecutor(engines.READERS[address.kind], "calza-reader")
@@ -48,17 +50,18 @@ class Store:
             self.listening = asyncio.create_task(self.ear.listen())
 
     @classmethod
-    async def open(cls, url: str) -> "Store":
+    async def open(cls, url: str, *, alone: bool = False) -> "Store":
         """The store at `url`, made if there is none; StoreError when it cannot be used, with what to do about it.
 
-        `sqlite:///FILE`, `sqlite://` for one in memory, or `postgresql://USER@HOST/NAME`.
+        `sqlite:///FILE`, `sqlite://` for one in memory, or `postgresql://USER@HOST/NAME`. Whoever is `alone` with a
+        file is the only one who plays matches in it.
         """
         address = engines.read_address(url)
         if address.in_memory:
             writing = made(address)
             return cls(address, writing, writing)
         writing = await asyncio.to_thread(made, address)
-        store = cls(address, writing, engines.reader(address))
+        store = cls(address, writing, engines.reader(address), alone)
         if store.ear is not None:
             await store.ear.ready.wait()
         return store
