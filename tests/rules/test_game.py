@@ -1,10 +1,13 @@
 """One game: what can be asked of it and done with it."""
 
+from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from random import Random
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calza.matches import read_record, verify, write_record
@@ -24,8 +27,10 @@ from calza.rules import (
     Setup,
     SetupError,
 )
+from calza.rules.actions import Ply, parse_ply
 from calza.rules.events import BidMade, Called, DiceChanged, Forfeited, GameOver, Out, Penalized, RoundBegan
-from tests.strategies import games, play_on, seeds
+from calza.rules.state import State
+from tests.strategies import games, low_bids, play_on, seeds
 
 LIARS_DICE = CATALOG["liars-dice"]
 
@@ -275,6 +280,71 @@ def test_a_copy_plays_on_as_the_original_would(game: Game, seed: int) -> None:
     play_on(one, Random(seed), 20)
     play_on(two, Random(seed), 20)
     assert (one.state, one.plies, one.hands) == (two.state, two.plies, two.hands)
+
+
+def whole(game: Game) -> tuple[object, ...]:
+    """All that a game is."""
+    return (
+        game.state.copy(),
+        game.times.copy(),
+        *(list(one) for one in (game.plies, game.said, game.hands, game.cups)),
+    )
+
+
+def outcome(game: Game, do: Callable[[], object]) -> object:
+    """The public state after something was done, or why it could not be."""
+    try:
+        done = do()
+    except (IllegalAction, NotationError) as error:
+        return type(error), str(error), getattr(error, "refusal", None)
+    return done if isinstance(done, State) else game.state
+
+
+def any_plies(game: Game) -> list[Ply]:
+    """What a player or a host may come up with, legal or not."""
+    most, low = game.state.most, low_bids(game.legal(game.turn))
+    bids = [Bid(quantity, face) for quantity in (0, 1, most, most + 1) for face in (0, 1, len(game.charts.faces), 99)]
+    strange: list[Any] = [Bid(1.0, 2), Call("x"), Penalty("Too late"), Forfeit("x" * 41)]  # type: ignore[arg-type]
+    rulings = [RESIGN, Forfeit("timeout"), Penalty("timeout"), Penalty("illegal")]
+    legal = [parse_ply(one, game.table.rules) for one in low]
+    return [*legal, *bids, *(Call(name) for name in game.table.names), *rulings, *strange]
+
+
+def check_ahead(game: Game) -> None:
+    """Whatever is looked at ahead comes to what it would come to, and changes nothing."""
+    before = whole(game)
+    for seat in range(-1, game.state.seats + 1):
+        for ply in any_plies(game):
+            ahead = outcome(game, partial(game.ahead, seat, ply))
+            assert whole(game) == before
+            twin = game.copy()
+            assert ahead == outcome(twin, partial(twin.carry_out, seat, ply))
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_what_an_action_leads_to_is_told_without_playing_it(name: str) -> None:
+    rules = CATALOG[name]
+    for seed in range(8):
+        chance = Random(seed)
+        players = chance.randint(rules.min_players, min(rules.max_players, 6))
+        game = Game(rules, players, seed=seed)
+        while not game.over:
+            check_ahead(game)
+            play_on(game, chance, chance.randrange(1, 16))
+        check_ahead(game)
+
+
+@settings(max_examples=25)
+@given(games())
+def test_what_an_action_leads_to_is_told_under_any_rules(game: Game) -> None:
+    check_ahead(game)
+
+
+def test_refusals_are_found_by_their_numbers() -> None:
+    assert [Refusal(number) for number in range(len(Refusal))] == list(Refusal)
+    game = at("13345", "26", bids=((0, "5x4"),))
+    for action in ("5x4", "31x4", "5x7", "6x4", "liar", RESIGN, Call("x"), Forfeit("x")):
+        assert type(game.refusal(1, action)) is Refusal
 
 
 def test_the_same_seed_gives_the_same_game() -> None:

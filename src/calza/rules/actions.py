@@ -22,7 +22,7 @@ class Bid(Struct, frozen=True, gc=False):
         return f"{self.quantity}x{self.face}"
 
 
-class Call(Struct, frozen=True):
+class Call(Struct, frozen=True, gc=False):
     """A call on the standing bid, by its name in the rules."""
 
     name: str
@@ -31,7 +31,7 @@ class Call(Struct, frozen=True):
         return self.name
 
 
-class Forfeit(Struct, frozen=True):
+class Forfeit(Struct, frozen=True, gc=False):
     """Out of the game: by resigning, or because the host says so."""
 
     reason: str = "resign"
@@ -40,7 +40,7 @@ class Forfeit(Struct, frozen=True):
         return "resign" if self.reason == "resign" else f"forfeit:{self.reason}"
 
 
-class Penalty(Struct, frozen=True):
+class Penalty(Struct, frozen=True, gc=False):
     """A die lost because the host says so, as after a wrong liar call."""
 
     reason: str

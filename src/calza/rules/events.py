@@ -1,4 +1,9 @@
-"""What happened, as values in order. Everybody at the table may know all of it: events hold no hidden dice."""
+"""What happened, as values in order. Everybody at the table may know all of it: events hold no hidden dice.
+
+Python's search for lost cycles passes them over (`gc=False`): there is none in them, and a server holds many.
+"""
+
+from functools import lru_cache
 
 from .actions import Call, Forfeit, Penalty
 from .charts import SPECIAL
@@ -9,7 +14,7 @@ from .state import State
 from .table import Table
 
 
-class RoundBegan(Value, frozen=True, kw_only=True, tag="round"):
+class RoundBegan(Value, frozen=True, kw_only=True, gc=False, tag="round"):
     """Everybody rolls; `seat` opens."""
 
     round: int
@@ -18,7 +23,7 @@ class RoundBegan(Value, frozen=True, kw_only=True, tag="round"):
     special: bool = False
 
 
-class BidMade(Value, frozen=True, kw_only=True, tag="bid"):
+class BidMade(Value, frozen=True, kw_only=True, gc=False, tag="bid"):
     """`seat` bid."""
 
     seat: int
@@ -26,7 +31,13 @@ class BidMade(Value, frozen=True, kw_only=True, tag="bid"):
     face: int
 
 
-class Called(Value, frozen=True, kw_only=True, tag="call"):
+@lru_cache(maxsize=1 << 12)
+def bid_made(seat: int, quantity: int, face: int) -> BidMade:
+    """A bid: equal ones are one value, of which a server holds many."""
+    return BidMade(seat=seat, quantity=quantity, face=face)
+
+
+class Called(Value, frozen=True, kw_only=True, gc=False, tag="call"):
     """`seat` called on the bid of `bidder`, and the cups were lifted: `count` dice counted for the bid."""
 
     seat: int
@@ -38,7 +49,7 @@ class Called(Value, frozen=True, kw_only=True, tag="call"):
     shown: tuple[tuple[int, ...], ...]  # the dice of every seat that the reveal shows, lowest first
 
 
-class DiceChanged(Value, frozen=True, kw_only=True, tag="dice"):
+class DiceChanged(Value, frozen=True, kw_only=True, gc=False, tag="dice"):
     """`seat` gained (+) or lost (-) dice and has `left`."""
 
     seat: int
@@ -46,27 +57,27 @@ class DiceChanged(Value, frozen=True, kw_only=True, tag="dice"):
     left: int
 
 
-class Forfeited(Value, frozen=True, kw_only=True, tag="forfeit"):
+class Forfeited(Value, frozen=True, kw_only=True, gc=False, tag="forfeit"):
     """`seat` left the game; nothing of its hand is shown."""
 
     seat: int
     reason: str
 
 
-class Penalized(Value, frozen=True, kw_only=True, tag="penalty"):
+class Penalized(Value, frozen=True, kw_only=True, gc=False, tag="penalty"):
     """The host took a die of `seat`; nothing is shown."""
 
     seat: int
     reason: str
 
 
-class Out(Value, frozen=True, kw_only=True, tag="out"):
+class Out(Value, frozen=True, kw_only=True, gc=False, tag="out"):
     """`seat` has no dice left."""
 
     seat: int
 
 
-class GameOver(Value, frozen=True, kw_only=True, tag="over"):
+class GameOver(Value, frozen=True, kw_only=True, gc=False, tag="over"):
     """The game has ended with these places, by seat."""
 
     places: tuple[int, ...]
@@ -109,16 +120,18 @@ def round_ended(
     return [*events, round_began(now)]
 
 
+@lru_cache(maxsize=1 << 14)
+def shown_of(hand: Hand, counting: tuple[int, ...]) -> tuple[int, ...]:
+    """The dice of a hand that are shown, lowest first: those of the faces that count, or all when none is named."""
+    return tuple(one for one, dice in enumerate(hand) if not counting or one in counting for _ in range(dice))
+
+
 def called(table: Table, before: State, hands: list[Hand], cups: list[Hand], call: Call) -> Called:
     """A call on the standing bid, with what the reveal shows."""
     face = before.face
     # A bid on the wild face itself counts only that face; plain bids count both.
-    counts_too = table.charts.wild[before.mode] or face
-    everything = table.rules.reveal == "all"
-    shown = tuple(
-        tuple(one for one, dice in enumerate(hand) if everything or one in (face, counts_too) for _ in range(dice))
-        for hand in hands
-    )
+    counting = () if table.rules.reveal == "all" else (face, table.charts.wild[before.mode] or face)
+    shown = tuple([shown_of(hand, counting) for hand in hands])
     return Called(
         seat=before.turn,
         call=call.name,

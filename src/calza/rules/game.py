@@ -8,7 +8,7 @@ from .actions import REASON, RESIGN, Action, Bid, Call, Forfeit, Penalty, Ply, p
 from .charts import Charts
 from .dice import SEED_BYTES, Dice, Hand, HmacDice, MixDice
 from .errors import IllegalAction, NotationError, Refusal, SetupError
-from .events import BidMade, Event, round_ended
+from .events import Event, bid_made, round_ended
 from .hands import MATCHINGS
 from .play import bid, bid_refusal
 from .record import Entry, Player, Record, Setup
@@ -181,7 +181,7 @@ class Game:
         if isinstance(action, Bid):
             self._note(at)
             self.step(action)
-            return [BidMade(seat=seat, quantity=action.quantity, face=action.face)]
+            return [bid_made(seat, action.quantity, action.face)]
         if isinstance(action, Forfeit):
             return self.forfeit(seat, at=at)
         return self._done(seat, action, at, lambda: self.step(action))
@@ -217,7 +217,7 @@ class Game:
                 play.call(s, charts, self.table.call[name], play.count(s, charts, self.cups, s.face))
             case Forfeit():
                 play.leave(s, charts, seat)
-            case Penalty():
+            case _:
                 play.penalize(s, charts, seat)
         return s
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from .actions import RESIGN, Action, Bid, Call
 from .charts import SPECIAL, Charts
 from .dice import Hand
+from .events import shown_of
 from .play import FINE, call_refusal
 from .rules import Rules
 from .table import Table
@@ -86,7 +87,7 @@ class View(Struct, frozen=True, gc=False):
     @property
     def cup(self) -> tuple[int, ...]:
         """Own dice by their faces, lowest first."""
-        return faces_of(self.hand)
+        return shown_of(self.hand, ())
 
     @property
     def bid(self) -> Bid | None:
@@ -124,12 +125,6 @@ class View(Struct, frozen=True, gc=False):
     def legal(self) -> Legal:
         """What this seat may do now."""
         return legal_actions(self, self.table, self.seat)
-
-
-@lru_cache(maxsize=1 << 12)
-def faces_of(hand: Hand) -> tuple[int, ...]:
-    """The dice of a hand by their faces, lowest first."""
-    return tuple(face for face, dice in enumerate(hand) for _ in range(dice))
 
 
 def legal_actions(s: Any, table: Table, seat: int) -> Legal:
