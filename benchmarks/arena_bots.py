@@ -141,7 +141,7 @@ class Table:
 
     def __init__(self, port: int, keys: list[str], ids: list[str], match: str) -> None:
         self.port, self.keys, self.ids, self.match = port, keys, ids, match
-        self.latencies: list[float] = []  # seconds until each action was acknowledged
+        self.latencies: list[tuple[float, float]] = []  # of each action: when it was sent, seconds until it was played
         self.sockets: list[Socket] = []
 
     @property
@@ -174,7 +174,7 @@ class Table:
         body = f'{{"sequence":{state.sequence},"action":{action(state.view)}}}'
         began = perf_counter()
         self.state = read_acted(await http.ask("POST", f"/api/matches/{self.match}/action", body, key)).state
-        self.latencies.append(perf_counter() - began)
+        self.latencies.append((began, perf_counter() - began))
         return self.state.view.current_player is not None
 
     async def play_http(self, http: Http, wait: Wait | None = None) -> None:
@@ -203,7 +203,7 @@ class Table:
         while (said := await socket.hear()) is not None:
             frame = read_frame(said)
             if sent[0] and frame.type in ("your_turn", "game_over"):
-                self.latencies.append(perf_counter() - sent[0])
+                self.latencies.append((sent[0], perf_counter() - sent[0]))
                 sent[0] = 0.0
             if frame.type == "your_turn" and frame.view is not None:
                 if wait:

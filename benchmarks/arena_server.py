@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Match
 from calza.arena.arena import Arena
 from calza.arena.connections import sweep
 from calza.arena.journal import Journal
-from calza.arena.serve import Server, allow_many_connections, collect_seldom
+from calza.arena.serve import Server, allow_many_connections, be_prompt
 from calza.arena.settings import Settings
 from calza.web import routes as pages
 
@@ -61,6 +61,6 @@ async def serve(folder: str) -> None:
 
 if __name__ == "__main__":
     allow_many_connections()
-    collect_seldom()
+    be_prompt()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve(sys.argv[1]))

@@ -1,5 +1,6 @@
 """The log and the figures: what is in them, and what never is."""
 
+import asyncio
 import io
 import logging
 from typing import Any
@@ -80,6 +81,63 @@ def test_a_log_that_nobody_reads_stops_nothing() -> None:
     out = io.BytesIO()
     out.close()
     Journal(out=out).answered("POST /x", 200, 0.1, request="r")
+
+
+class Flushes(io.BytesIO):
+    """A log that counts how often something is written into it."""
+
+    times = 0
+
+    def flush(self) -> None:
+        self.times += 1
+
+
+def requests_in(out: io.BytesIO) -> list[str]:
+    return [msgspec.json.decode(line)["request"] for line in out.getvalue().splitlines()]
+
+
+def test_what_is_answered_in_one_turn_of_the_loop_is_written_at_once_and_in_its_order() -> None:
+    async def do() -> None:
+        out = Flushes()
+        journal = Journal(out=out)
+        for turn in range(3):
+            for one in range(4):
+                journal.answered("POST /x", 200, 0.1, request=f"{turn}.{one}")
+            assert out.times == turn, "not yet"
+            await asyncio.sleep(0)
+            assert out.times == turn + 1
+        assert requests_in(out) == [f"{turn}.{one}" for turn in range(3) for one in range(4)]
+
+    asyncio.run(do())
+
+
+def test_a_fault_is_written_at_once_after_what_was_answered_before_it() -> None:
+    async def do() -> None:
+        out = io.BytesIO()
+        journal = Journal(out=out)
+        journal.answered("POST /x", 200, 0.1, request="1")
+        journal.failed("POST /x", "2", ValueError())
+        assert requests_in(out) == ["1", "2"]
+        journal.answered("POST /x", 200, 0.1, request="3")
+        await asyncio.sleep(0)
+        assert requests_in(out) == ["1", "2", "3"]
+        await asyncio.sleep(0)
+        assert requests_in(out) == ["1", "2", "3"], "each once"
+
+    asyncio.run(do())
+
+
+def test_what_was_answered_last_is_written_though_the_loop_ends() -> None:
+    out = io.BytesIO()
+    journal = Journal(out=out)
+
+    async def do(request: str) -> None:
+        journal.answered("POST /x", 200, 0.1, request=request)
+
+    for request in ("1", "2"):
+        asyncio.run(do(request))
+    journal.answered("POST /x", 200, 0.1, request="3")
+    assert requests_in(out) == ["1", "2", "3"]
 
 
 def test_figures_count_requests_by_route_and_status() -> None:

@@ -330,6 +330,44 @@ def test_the_house_moves_on_another_node_when_its_own_was_killed(share: Any) -> 
     share(do, house=("cautious",))
 
 
+def test_the_house_moves_in_time_on_another_node_whenever_its_own_dies(share: Any) -> None:
+    """Its turns are short and a player's are long; who looks too soon in between must not look too late afterwards."""
+
+    async def do(here: Nodes) -> None:
+        [a] = await here.agents("Ann")
+        await here.first.queue(a)
+        here.clock.now += 11_000
+        await here.first.arena.pair()
+        match = str((await here.first.queue(a)).match_id)
+        first, second = (place.arena.tables for place in here.places)
+        state = await here.first.arena.tables.wait(a.id, match, None, 25.0)
+        for think_ms in (10, 60_000, 3000, 119_000, 10, 60_000):
+            if state.status == "game_over":
+                break
+            for tables in (first, second):  # the clock of the match may be that of a turn before
+                here.clock.now += think_ms // 2
+                await tables.sweep()
+            may = state.view.legal_actions
+            assert may
+            quantity, face = next((least, int(face)) for face, least in may.least.items() if least)
+            answer = await here.first.act(a, match, state.sequence, bid(quantity, face))
+            assert answer.sequence == state.sequence + 1
+            killed = list(first.tasks)  # those in which the house would have moved
+            for task in killed:
+                task.cancel()
+            await asyncio.gather(*killed, return_exceptions=True)
+            here.clock.now += HOUSE_LATE - 1
+            await second.sweep()
+            assert len(await here.texts(match)) == answer.sequence, "it is not late yet"
+            here.clock.now += 1
+            await second.sweep()
+            assert len(await here.texts(match)) > answer.sequence
+            state = await here.second.arena.tables.wait(a.id, match, None, 25.0)
+        assert state.sequence > 4
+
+    share(do, house=("cautious",))
+
+
 def test_a_node_that_joins_others_gives_no_time_back(share: Any) -> None:
     async def do(here: Nodes) -> None:
         a, b = await here.agents("Ann", "Bob")

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -472,8 +473,9 @@ def test_one_match_that_cannot_be_read_does_not_stop_the_clocks_of_others() -> N
     played(do)
 
 
-def test_what_another_process_does_to_a_match_is_noticed() -> None:
+def test_what_another_process_does_to_a_match_is_noticed(tmp_path: Path) -> None:
     """Such as an operator's `calza admin`, beside an arena on SQLite, where nobody sends signals."""
+    url = f"sqlite:///{tmp_path}/arena.sqlite"
 
     async def do(place: Place) -> None:
         a, b = await place.agent("Ann"), await place.agent("Bob")
@@ -481,17 +483,17 @@ def test_what_another_process_does_to_a_match_is_noticed() -> None:
         first = await place.to_act(match, a, b)
         second = b if first is a else a
         held = asyncio.ensure_future(place.arena.tables.wait(second.id, match, None, 25.0))
-        await asyncio.sleep(0)
-        arena = place.arena
-        outside = Tables(arena.store, place.clock, arena.settings, arena.signer, arena.tables.token, "")
+        arena, store = place.arena, await Store.open(url)
+        await arena.beat()
+        outside = Tables(store, place.clock, arena.settings, arena.signer, arena.tables.token, "")
         await outside.abort(match)
         assert (await place.state(first, match)).status == "your_turn"
-        await place.clock.turn(6_000)
-        assert held.done()
+        await arena.beat()
         assert isinstance(await held, GameOver)
         assert isinstance(await place.state(first, match), GameOver)
+        await store.close()
 
-    played(do)
+    played(do, url=url)
 
 
 # --- what is answered

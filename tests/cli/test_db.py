@@ -20,12 +20,12 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> li
 
 def test_a_new_store_is_made_and_up_to_date(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = ["--data", f"{tmp_path}/data"]
-    assert said(capsys, "upgrade", *store) == [f"sqlite:///{tmp_path}/data/arena.sqlite was made, with version 0003."]
+    assert said(capsys, "upgrade", *store) == [f"sqlite:///{tmp_path}/data/arena.sqlite was made, with version 0004."]
     assert said(capsys, "upgrade", *store) == [f"sqlite:///{tmp_path}/data/arena.sqlite is up to date."]
     lines = dict(line.split(maxsplit=1) for line in said(capsys, "status", *store))
     assert lines == {
         "store": f"sqlite:///{tmp_path}/data/arena.sqlite",
-        "version": "0003, up to date",
+        "version": "0004, up to date",
         "agents": "0",
         "live": "0",
         "finished": "0",

@@ -38,7 +38,9 @@ class App(Starlette):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer whatever comes."""
-        if scope["type"] == "http" and (asked := self.front.asked(scope, receive)):
+        if scope["type"] == "websocket":
+            await self.router(scope, receive, send)  # what Starlette would put around it is for answers
+        elif scope["type"] == "http" and (asked := self.front.asked(scope, receive)):
             await self.front.answered(asked, send)
         else:
             await super().__call__(scope, receive, send)

@@ -51,6 +51,11 @@ class Http(HttpToolsProtocol):
         self.awaited = None
         super().on_message_complete()
 
+    def handle_websocket_upgrade(self) -> None:
+        """It becomes a WebSocket; a cycle with its parser would keep what it was in memory for long."""
+        super().handle_websocket_upgrade()
+        self.parser = None  # type: ignore[assignment]
+
     def data_received(self, data: bytes) -> None:
         """Bytes have come."""
         super().data_received(data)

@@ -96,7 +96,9 @@ class Course:
             match=live.match.id, sequence=live.sequence, seat=seat, text=str(ply), at_ms=now,
             due_ms=self.due(live, ahead, now), say=say, usage=spent(usage, live.illegal[seat]), token=self.token(),
         )  # fmt: skip
-        sooner = done.due_ms is not None and (live.match.due_ms is None or done.due_ms < live.match.due_ms)
+        # Another node may have put the row up to the end of this turn, but no later.
+        looked = live.due_ms if self.store.shared else live.match.due_ms
+        sooner = done.due_ms is not None and (looked is None or done.due_ms < looked)
         act, outs = Act(done, sooner), outs_of(live, ahead, now)
         if not await self.stored(live, Played(act, outs) if outs else act):
             await self.catch_up(live)
@@ -127,12 +129,12 @@ class Course:
             self.doubtful[live] = None
             raise
 
-    def due(self, live: Live, ahead: State, now: int) -> int:
+    def due(self, live: Live, ahead: State, now: int) -> int | None:
         """When somebody must see to the match: the end of the turn that follows, or soon if the house is to act."""
         if ahead.over:
             return now
-        if not live.started and live.due_ms is not None:
-            return live.due_ms  # somebody resigned before all had come: those are waited for no longer than before
+        if not live.started:
+            return None  # somebody resigned before all had come: those are waited for no longer than before
         return self.turn_due(live, ahead, now)
 
     def turn_due(self, live: Live, state: State, now: int) -> int:
@@ -180,9 +182,14 @@ class Course:
         await self.catch_up(live)
         self.tell_nodes(live)
 
+    def overdue(self, live: Live) -> bool:
+        """Whether somebody has to see to a match now."""
+        due = live.due_ms
+        return due is not None and due <= self.clock.now_ms() and not live.finished
+
     async def rule_on_time(self, live: Live) -> None:
         """Rule on turns that have not been taken in time."""
-        while not live.finished and live.due_ms is not None and live.due_ms <= self.clock.now_ms():
+        while self.overdue(live):
             self.check_clocks()
             if live.game.over:
                 await self.finish(live)

@@ -43,7 +43,7 @@ class Happened(Message, frozen=True, kw_only=True, tag_field="type", tag="action
     agent_id: str
     action: str
     at: str
-    events: list[Event]
+    events: tuple[Event, ...]
     say: Said | UnsetType = UNSET
 
 

@@ -74,7 +74,8 @@ class Journal:
         level: Level = "debug" if status < 400 and name.startswith(QUIET) else "info"
         if self.level <= LEVELS[level]:
             ms = round(seconds * 1000, 2)
-            self.lines.append(Answered(now(), level, name, status, ms, request, agent, match, sequence, self.worker))
+            line = Answered(now(), level, name, status, ms, request, agent, match, sequence, self.worker)
+            self.lines.append(line)  # and not before: another thread may write the lines meanwhile
             self.write_soon()
 
     def failed(self, name: str, request: str, error: BaseException) -> None:

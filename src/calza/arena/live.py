@@ -7,8 +7,10 @@ import asyncio
 import hmac
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from calza.agents.house import HouseAgent, noise_key, parse_agent
@@ -24,6 +26,19 @@ from .store.seated import Match, Seated
 from .store.seated import Player as Row
 
 Deal = Callable[[bytes, str, Sequence[str]], Dice]  # the dice of a match from its seed, its id and the players' salts
+
+
+class Heard(Struct, frozen=True, gc=False):
+    """A bid, and the sequence of the action that it was."""
+
+    sequence: int
+    bid: BidHeard
+
+
+@lru_cache(maxsize=1 << 12)
+def alone(event: Event) -> tuple[Event, ...]:
+    """All that happened: a bid, as mostly. Equal ones are one value."""
+    return (event,)
 
 
 class Live:
@@ -46,8 +61,8 @@ class Live:
         dice = deal(self.match.seed, self.match.id, salts)
         self.game = Game(CATALOG[self.match.game], len(self.rows), seed=dice)
         self.done: list[Done] = []
-        self.events: list[list[Event]] = []  # of every action
-        self.bids: list[tuple[int, BidHeard]] = []  # of the whole match, with their sequences
+        self.events: list[tuple[Event, ...]] = []  # of every action
+        self.bids: list[Heard] = []  # of the whole match
         self.said: list[tuple[int, str]] = []  # those of this round in notation, with their seats
         self.ended: tuple[int, int] | None = None  # the last round that has ended, and the action that ended it
         self.talk: list[Done] = []  # actions with a line of table talk
@@ -138,7 +153,8 @@ class Live:
 
     def as_of(self, sequence: int) -> "Live":
         """The match as it stood after its first `sequence` actions."""
-        match = replace(self.match, status="active", finished_ms=None, due_ms=0)  # its turn ends as the action says
+        due = None if self.done[sequence - 1].due_ms is None else 0  # its turn ends as the action says
+        match = replace(self.match, status="active", finished_ms=None, due_ms=due)
         return Live(Seated(match, self.joined), self.done[:sequence], self.deal)
 
     def record(self, *, open: bool = False) -> Record:
@@ -178,13 +194,13 @@ class Live:
         ply = ply or parse_ply(one.text, game.table.rules)
         events = game.carry_out(one.seat, ply, max(0, one.at_ms - self.match.created_ms))
         self.done.append(one)
-        self.events.append(events)
+        self.events.append(alone(events[0]) if len(events) == 1 else tuple(events))
         self.last[one.seat] = sequence
         self.gone.discard(one.seat)
         if isinstance(ply, Bid):
             agent = self.rows[one.seat].agent
-            heard = BidHeard(player_id=agent, quantity=ply.quantity, face_value=ply.face, round=began)
-            self.bids.append((sequence, heard))
+            bid = BidHeard(player_id=agent, quantity=ply.quantity, face_value=ply.face, round=began)
+            self.bids.append(Heard(sequence, bid))
             self.said.append((one.seat, one.text))
         else:
             self.ended, self.told, self.said = (began, sequence), None, []

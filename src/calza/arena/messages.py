@@ -19,7 +19,7 @@ class Message(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=F
 # --- a match as one of its players sees it
 
 
-class BidSeen(Message, frozen=True, kw_only=True):
+class BidSeen(Message, frozen=True, kw_only=True, gc=False):
     """A bid, and whose it is."""
 
     player_id: str
@@ -27,7 +27,7 @@ class BidSeen(Message, frozen=True, kw_only=True):
     face_value: int
 
 
-class BidHeard(BidSeen, frozen=True, kw_only=True):
+class BidHeard(BidSeen, frozen=True, kw_only=True, gc=False):
     """A bid of this round or one before."""
 
     round: int

@@ -38,7 +38,9 @@ PING = 30.0  # seconds between two looks whether the other side of a socket is s
 GRACE = 10.0  # seconds that a stop waits for those who are being answered
 LATE = 1.0  # and then for what is left of them
 BACKLOG = 2048
-YOUNG = 20_000  # new objects, after which Python looks for lost cycles
+YOUNG = 5_000  # new objects, after which Python looks for lost cycles among them
+OLDER = 100  # such looks, after which it looks among all that have come since
+SWITCH = 0.0005  # seconds that a thread of Python waits for its turn
 LOOPBACK = ("127.0.0.1", "localhost", "0.0.0.0")
 
 Say = Callable[[str], object]
@@ -160,7 +162,7 @@ def command() -> str:
 def run(node: "Node") -> None:
     """Serve in an event loop of its own."""
     allow_many_connections()
-    collect_seldom()
+    be_prompt()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(node.serve())
 
@@ -172,10 +174,15 @@ def allow_many_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def collect_seldom() -> None:
-    """Look for lost cycles now and then only: what is loaded stays, and a match is kept for long and has none."""
+def be_prompt() -> None:
+    """Let nobody wait long for Python itself: for its search for lost cycles, or for the turn of a thread.
+
+    What is loaded stays, and what lives long, such as a match, is nearly all made of what can have no cycles: so
+    only new objects are searched often, few at a time.
+    """
     gc.freeze()
-    gc.set_threshold(YOUNG, 20, 20)
+    gc.set_threshold(YOUNG, OLDER, 10)
+    sys.setswitchinterval(SWITCH)
 
 
 class Node:

@@ -7,10 +7,12 @@ to come back.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from .api.asked import is_id
@@ -211,6 +213,17 @@ class Sockets:
                     await turns.hear(frame, self.number())
 
 
+class Endpoint:
+    """Where a socket leads to. A function would be called by Starlette through wrappers that cost something a frame."""
+
+    def __init__(self, handle: Callable[[WebSocket], Coroutine[Any, Any, None]]) -> None:
+        self.handle = handle
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look after a socket until it is closed."""
+        await self.handle(WebSocket(scope, receive, send))
+
+
 def key_of(socket: WebSocket) -> str:
     """The key that opens a socket, which its Authorization header alone holds; nothing for none.
 
@@ -232,8 +245,8 @@ def routes(arena: Arena, limits: Limits, journal: Journal) -> list[BaseRoute]:
     stream = Route("/api/matches/{match}/events", spectators.stream)
     stream.methods = {"GET"}  # and not HEAD, which Starlette would add: a stream is never over before it has begun
     return [
-        WebSocketRoute("/ws/agent", sockets.of_agent),
-        WebSocketRoute("/ws/game/{match}", sockets.of_game),
-        WebSocketRoute("/ws/watch/{match}", spectators.of_socket),
+        WebSocketRoute("/ws/agent", Endpoint(sockets.of_agent)),
+        WebSocketRoute("/ws/game/{match}", Endpoint(sockets.of_game)),
+        WebSocketRoute("/ws/watch/{match}", Endpoint(spectators.of_socket)),
         stream,
     ]

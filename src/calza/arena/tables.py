@@ -23,7 +23,7 @@ from .views import game_over, state_of
 
 KEPT = 4000  # matches that are kept in memory though nobody is busy with them: some 25 KB each
 MANY = 500  # matches that are looked at together
-LOOK_MS = 5000  # milliseconds between looks at all that are: a signal may be lost, and `calza admin` sends none
+LOOK_MS = 5000  # milliseconds between looks at all that are, where there are other nodes: a signal may be lost
 
 Answer = State | GameOver
 
@@ -112,18 +112,14 @@ class Tables(Course):
     ) -> Answer:
         """Play an action and say what follows; ArenaError says why not, and then nothing has changed."""
         live, seat = await self.place(agent, match)
-        async with live.lock:
-            at = await self.acted(live, seat, sequence, raw, say, usage)
-            answer = self.stored_answer(live, seat, at)
-        self.go_on(live)
-        return answer
+        return self.stored_answer(live, seat, await self.acted(live, seat, sequence, raw, say, usage))
 
-    async def hear(self, agent: str, match: str, sequence: int, raw: Any, say: str, usage: Usage | None) -> None:
-        """Play an action of somebody who is told what follows in another way."""
-        live, seat = await self.place(agent, match)
-        async with live.lock:
-            await self.acted(live, seat, sequence, raw, say, usage)
-        self.go_on(live)
+    async def hear(self, live: Live, seat: int, sequence: int, raw: Any, say: str, usage: Usage | None) -> None:
+        """Play an action of somebody who has come, and is told what follows in another way."""
+        if self.store.shared or live in self.doubtful:
+            await self.catch_up(live)
+        live.heard_of(seat)
+        await self.acted(live, seat, sequence, raw, say, usage)
 
     async def place(self, agent: str, match: str) -> tuple[Live, int]:
         """The match and the seat of an agent that has come to it."""
@@ -133,14 +129,22 @@ class Tables(Course):
         return live, seat
 
     async def acted(self, live: Live, seat: int, sequence: int, raw: Any, say: str, usage: Usage | None) -> int:
-        """Play an action, with the match held; returns the sequence at which it was played, now or before."""
+        """Play an action; returns the sequence at which it was played, now or before."""
+        async with live.lock:
+            at = await self.held(live, seat, sequence, raw, say, usage)
+        self.go_on(live)
+        return at
+
+    async def held(self, live: Live, seat: int, sequence: int, raw: Any, say: str, usage: Usage | None) -> int:
+        """The same, with the match held."""
         ply, wrong = readable(raw, live)
         if live.game.over and not live.finished:
             await self.finish(live)  # which failed when it was over: whoever asks again is told how it ended
         for _ in range(RACES):
             if ply is not None and (at := live.repeated(seat, sequence, str(ply))) is not None:
                 return at
-            await self.rule_on_time(live)
+            if self.overdue(live):
+                await self.rule_on_time(live)
             self.check(live, seat, sequence, ply)
             if ply is None:
                 live.illegal[seat] += 1
@@ -221,8 +225,8 @@ class Tables(Course):
         self.go_on(live)
 
     async def look(self) -> None:
-        """Now and then, catch up with what others have done to matches that are held here."""
-        if self.clock.now_ms() - self.looked_ms >= LOOK_MS:
+        """Now and then, catch up with what other nodes have done to matches that are held here."""
+        if self.store.shared and self.clock.now_ms() - self.looked_ms >= LOOK_MS:
             await self.look_at_all()
 
     async def look_at_all(self) -> None:

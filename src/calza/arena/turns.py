@@ -73,7 +73,7 @@ class Turns:
     async def play(self, frame: str | bytes) -> None:
         """Play an action."""
         act, told = read(frame), self.line.told
-        await self.tables.hear(self.line.agent.id, self.live.match.id, act.sequence, act.payload, act.say, act.usage)
+        await self.tables.hear(self.live, self.seat, act.sequence, act.payload, act.say, act.usage)
         if self.line.told == told and self.turn == self.live.sequence:
             # An action that was played long ago, again: the turn that followed it was told long ago too.
             with suppress(*Gone):

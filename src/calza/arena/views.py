@@ -6,9 +6,9 @@ from msgspec import UNSET, Struct
 
 from calza.rules import CATALOG
 from calza.rules.charts import SPECIAL
-from calza.rules.events import Called, DiceChanged
+from calza.rules.events import Called, DiceChanged, shown_of
 from calza.rules.table import Table as Laid
-from calza.rules.view import Legal, faces_of
+from calza.rules.view import Legal
 from calza.show.words import Cast, tell
 
 from .clock import iso
@@ -75,7 +75,7 @@ def view_of(live: Live, seat: int) -> View:
     s, mine, turn = game.state, acts(live, seat), live.to_act()
     return View(
         you=live.rows[seat].agent if seat >= 0 else "",
-        my_dice=faces_of(game.hands[seat]) if seat >= 0 and s.dice[seat] else (),
+        my_dice=shown_of(game.hands[seat], ()) if seat >= 0 and s.dice[seat] else (),
         opponents=told.opponents[seat],
         current_bid=standing(live),
         recent_bids=tuple(recent(live, seat)),
@@ -134,10 +134,10 @@ def recent(live: Live, seat: int) -> list[BidHeard]:
     """Others' bids since the last turn of `seat`, oldest first; to spectators those of this round."""
     own = live.last[seat] if seat >= 0 else -1
     heard = []
-    for sequence, bid in reversed(live.bids):
-        if sequence <= own or (seat < 0 and bid.round < live.game.state.round):
+    for one in reversed(live.bids):
+        if one.sequence <= own or (seat < 0 and one.bid.round < live.game.state.round):
             break
-        heard.append(bid)
+        heard.append(one.bid)
     return heard[::-1]
 
 

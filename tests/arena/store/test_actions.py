@@ -1,8 +1,10 @@
 """Actions: the key of the table decides which of two is stored, and nothing is stored of a match that has ended."""
 
 import asyncio
+from typing import Any
 
-from calza.arena.store.actions import Act, After
+from calza.arena.store import Store
+from calza.arena.store.actions import Act, After, Rearm
 from calza.arena.store.done import Done
 from calza.arena.store.matches import ById
 
@@ -35,6 +37,75 @@ def test_the_clock_of_a_match_is_that_of_its_last_action(opened: Opened) -> None
         assert found.match.due_ms == NOW + 1002
 
     opened(do)
+
+
+async def due(desk: Desk, match: str = "m") -> int | None:
+    found = await desk.read(ById(match))
+    assert found
+    return found.match.due_ms
+
+
+def test_a_clock_is_left_alone_by_an_action_that_nobody_has_to_look_at_sooner(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        await desk.agents("Ann", "Bob")
+        await desk.table("m", "Ann", "Bob")
+        assert await desk.write(Act(desk.done("m", 0), sooner=False))
+        assert await due(desk) == NOW + 1000
+        assert await desk.write(Act(desk.done("m", 1)))
+        assert await due(desk) == NOW + 1001
+        racing = [Act(desk.done("m", 2), sooner=False), Act(desk.done("m", 2)), Act(desk.done("m", 3), sooner=False)]
+        assert await desk.write(lambda db: Act.batch(db, racing)) == [True, False, True]
+        assert await due(desk) == NOW + 1001, "of the two it was not the one that sets a clock"
+
+    opened(do)
+
+
+def test_who_looked_too_soon_looks_again_when_the_turn_ends(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        await desk.agents("Ann", "Bob")
+        await desk.table("m", "Ann", "Bob")
+        await desk.write(Rearm("m", -1, NOW + 1500))
+        assert await due(desk) == NOW + 1500
+        await desk.act("m", 0)
+        await desk.write(Rearm("m", 0, NOW + 9000))
+        assert await due(desk) == NOW + 9000
+        await desk.write(Rearm("m", 0, NOW + 7000))
+        assert await due(desk) == NOW + 9000, "somebody has given it more time"
+
+    opened(do)
+
+
+def test_who_looked_too_soon_leaves_the_clock_of_a_later_action_alone(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        await desk.agents("Ann", "Bob")
+        await desk.table("m", "Ann", "Bob")
+        await desk.act("m", 0)
+        await asyncio.gather(desk.act("m", 1), desk.write(Rearm("m", 0, NOW + 9000)))
+        assert await due(desk) == NOW + 1001
+        await desk.write(desk.finish("m", "Ann", "Bob", actions=2))
+        await desk.write(Rearm("m", 1, NOW + 9000))
+        await desk.write(Rearm("never", -1, NOW + 9000))
+        assert await due(desk) is None
+
+    opened(do)
+
+
+def test_an_action_of_another_node_keeps_its_clock_while_somebody_who_has_not_seen_it_looks(postgres: Any) -> None:
+    url = postgres.database()
+
+    async def do(desk: Desk) -> None:
+        other = Desk(await Store.open(url))
+        await desk.agents("Ann", "Bob")
+        await desk.seeds(40)
+        for round_ in range(40):
+            match = f"m{round_}"
+            await desk.open(match, "Ann", "Bob")
+            one = Done(match, 0, 0, "1x2", NOW, NOW + 500, token=desk.token())
+            assert (await asyncio.gather(desk.write(Act(one)), other.write(Rearm(match, -1, NOW + 9000))))[0]
+            assert await due(desk, match) == NOW + 500
+        await other.store.close()
+
+    Opened(url)(do)
 
 
 def test_of_two_actions_with_one_number_the_first_is_stored(opened: Opened) -> None:

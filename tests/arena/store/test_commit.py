@@ -1,7 +1,7 @@
 """Groups of writes: what one of them does wrong costs the others nothing, and nobody is told of what is not stored."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from threading import Event
 from typing import Any
@@ -14,8 +14,10 @@ from calza.arena.errors import ArenaError, StoreFault
 from calza.arena.store import Store, engines
 from calza.arena.store.actions import Act
 from calza.arena.store.commit import Committer, Outcome
+from calza.arena.store.done import Done
 from calza.arena.store.facts import AddNews, Get, News, Put
 from calza.arena.store.rows import take_turn
+from calza.arena.store.writer import GATHER, MOST, Writer
 
 from .desk import NOW, Desk, Opened, broken
 
@@ -55,11 +57,11 @@ def test_what_comes_while_the_thread_writes_waits_and_is_one_group(on_disk: Open
         event.listen(desk.store.committer.engine, "commit", lambda _: commits.append("one"))
         held = Event()
         first = asyncio.ensure_future(desk.write(lambda _: held.wait(10)))
-        rest = [asyncio.ensure_future(desk.write(Put(f"{one}", "said"))) for one in range(500)]
+        rest = [asyncio.ensure_future(desk.write(Put(f"{one}", "said"))) for one in range(100)]
         await settle_down()
         held.set()
         assert await first
-        assert await asyncio.gather(*rest) == ["said"] * 500
+        assert await asyncio.gather(*rest) == ["said"] * 100
         assert len(commits) <= 2
 
     on_disk(do)
@@ -273,3 +275,155 @@ def test_who_waits_no_more_keeps_nobody_from_being_told(on_disk: Opened) -> None
         assert await desk.read(Get("a")) == "", "it was in the queue already"
 
     on_disk(do)
+
+
+# --- the thread
+
+
+class TurnedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose time moves only when it is turned."""
+
+    now = 100.0
+
+    def time(self) -> float:
+        return self.now
+
+
+class Noted:
+    """Stands in for whoever commits: notes its groups, and takes as long as it is told to."""
+
+    def __init__(self) -> None:
+        self.groups: list[list[Any]] = []
+        self.free, self.closed = Event(), False
+        self.faults: list[Exception] = []
+        self.dropped = 0
+        self.free.set()
+
+    def settle(self, writes: Sequence[Any]) -> list[Outcome]:
+        self.groups.append(list(writes))
+        assert self.free.wait(10)
+        if self.faults:
+            raise self.faults.pop()
+        return [Outcome(one) for one in writes]
+
+    def drop(self) -> None:
+        self.dropped += 1
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def gathering(do: Callable[[Writer, Noted, TurnedLoop], Coroutine[Any, Any, None]]) -> None:
+    """Do something with a writer, in an event loop that is turned by hand."""
+    loop, noted = TurnedLoop(), Noted()
+
+    async def all_of_it() -> None:
+        writer = Writer(noted)  # type: ignore[arg-type]
+        await do(writer, noted, loop)
+        await writer.close()
+        assert (noted.closed, writer.thread.is_alive()) == (True, False)
+
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(all_of_it())
+
+
+def write(writer: Writer, word: str) -> "asyncio.Future[Any]":
+    return writer.write(word)  # type: ignore[arg-type]
+
+
+def test_who_comes_alone_is_written_at_once_and_who_comes_soon_after_is_gathered() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        assert await write(writer, "alone") == "alone"
+        first = write(writer, "first")
+        await settle_down()
+        writer.post("second")  # type: ignore[arg-type]
+        third = write(writer, "third")
+        loop.now += GATHER * 0.9
+        await settle_down()
+        assert noted.groups == [["alone"]]
+        loop.now += GATHER * 0.2
+        assert (await first, await third) == ("first", "third")
+        assert noted.groups == [["alone"], ["first", "second", "third"]]
+
+    gathering(do)
+
+
+def test_actions_and_all_else_are_written_by_turns() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        acts = [Act(Done("m", one, 0, "1x2", 0, 0)) for one in range(4)]
+        noted.free.clear()
+        first = writer.write(acts[0])
+        await settle_down()
+        more = [write(writer, "an end"), writer.write(acts[1]), write(writer, "another"), writer.write(acts[2])]
+        noted.free.set()
+        while not more[-1].done():
+            loop.now += GATHER
+            await settle_down()
+        await asyncio.gather(first, *more)
+        assert noted.groups == [[acts[0]], ["an end", "another"], [acts[1], acts[2]]]
+
+    gathering(do)
+
+
+def test_a_fault_of_ours_does_not_end_the_thread_that_writes() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        noted.faults = [RuntimeError("which nobody thought of")]
+        with pytest.raises(StoreFault):
+            await write(writer, "first")
+        loop.now += GATHER
+        assert await write(writer, "second") == "second"
+        assert noted.dropped == 1
+
+    gathering(do)
+
+
+def test_what_came_during_a_long_write_follows_at_once() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        noted.free.clear()
+        first = write(writer, "first")
+        while not noted.groups:
+            await asyncio.sleep(0)
+        second = write(writer, "second")
+        loop.now += GATHER
+        await settle_down()
+        assert noted.groups == [["first"]], "one group at a time"
+        noted.free.set()
+        assert (await first, await second) == ("first", "second")
+
+    gathering(do)
+
+
+def test_whoever_waits_when_a_writer_is_closed_is_written_and_told() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        await write(writer, "before")
+        gathered = write(writer, "gathered")  # its group is not due yet
+        await settle_down()
+        await writer.close()
+        assert (gathered.done(), gathered.result()) == (True, "gathered")
+        with pytest.raises(StoreFault, match="the store is closed"):
+            write(writer, "late")
+        writer.post("late")  # type: ignore[arg-type]
+        loop.now += GATHER
+        await settle_down()
+        assert noted.groups == [["before"], ["gathered"]]
+        await writer.close()
+
+    gathering(do)
+
+
+def test_a_writer_is_closed_while_it_writes_and_many_wait() -> None:
+    async def do(writer: Writer, noted: Noted, loop: TurnedLoop) -> None:
+        noted.free.clear()
+        futures = [write(writer, "first")]
+        while not noted.groups:
+            await asyncio.sleep(0)
+        futures += [write(writer, str(one)) for one in range(MOST[1] + 1)]
+        closing = asyncio.ensure_future(writer.close())
+        await settle_down()
+        assert not closing.done()
+        noted.free.set()
+        await closing
+        assert [one.result() for one in futures] == ["first", *map(str, range(MOST[1] + 1))]
+        assert list(map(len, noted.groups)) == [1, MOST[1], 1]
+
+    gathering(do)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from calza.arena.store.actions import Act
+from calza.arena.store.done import Done
 from calza.arena.store.matches import ById
 from calza.arena.store.nodes import Alive, Beat, Wake
 
@@ -25,6 +27,27 @@ def test_the_time_that_nobody_served_is_given_back(opened: Opened) -> None:
         await desk.write(Beat("a", NOW + 9000))
         assert await desk.write(Wake("b", NOW + 69_000, GRACE)) == 60_000
         assert (await due(desk, "m"), await due(desk, "over")) == (NOW + 61_000, None)
+
+    opened(do)
+
+
+def test_time_is_given_back_from_the_end_of_the_turn_though_nobody_wrote_it_beside_the_match(opened: Opened) -> None:
+    async def do(desk: Desk) -> None:
+        await desk.agents("Ann", "Bob")
+        for match in ("late", "soon", "fresh"):
+            await desk.table(match, "Ann", "Bob")
+        for sequence in range(2):  # who acts soon has a clock that ends before that of the action before
+            for match, due_ms in (("late", NOW + 5000 * (sequence + 1)), ("soon", NOW + 8000 - 7500 * sequence)):
+                done = Done(match, sequence, 0, "1x2", NOW, due_ms, token=desk.token())
+                assert await desk.write(Act(done, sooner=due_ms < NOW + 1000))
+        await desk.write(Beat("a", NOW))
+        for down in (1, 2):  # what was given back once stays so
+            assert await desk.write(Wake("b", NOW + down * 60_000, GRACE)) == 60_000
+            gone = down * 60_000
+            assert [await due(desk, match) for match in ("late", "soon", "fresh")] == [
+                NOW + 10_000 + gone, NOW + 500 + gone, NOW + 1000 + gone,
+            ]  # fmt: skip
+        assert len(await desk.played("late")) == 2
 
     opened(do)
 

@@ -6,15 +6,14 @@ which of them is stored, and its token says which one that was.
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import astuple
-from sqlalchemy import Connection, bindparam, select, tuple_, update
+from sqlalchemy import Connection, bindparam, func, select, tuple_, update
 
 from . import schema
 from .done import NAMES, Done
-from .rows import POSTGRESQL, columns
+from .rows import POSTGRESQL, Given, columns, transposed
 from .seated import is_live
 from .tray import tray_of
 
@@ -42,7 +41,7 @@ class Act(Struct, frozen=True):
         stored = store(db, wanted)
         clocks = {one.done.match: one.done.due_ms for one in writes if one.sooner and one.done.token in stored}
         if clocks:
-            set_clocks(db, clocks)
+            CLOCK(db, sorted(clocks.items()))
         return [write.done.token in stored for write in writes]
 
 
@@ -73,9 +72,12 @@ class Rearm(Struct, frozen=True):
             db.execute(update(m).where(m.c.id == self.match, m.c.due_ms < self.due_ms).values(due_ms=self.due_ms))
 
 
-def last_of(db: Connection, match: str) -> int:
-    """The sequence of the last action of a match; -1 before the first."""
-    return max([one.sequence for one in After(match)(db)], default=-1)
+def last_of(db: Connection, match: str) -> int | None:
+    """The sequence of the last action of a match that is on, also in this transaction; -1 before the first."""
+    if db.dialect.name != POSTGRESQL:
+        return tray_of(db).head(db, match)
+    last: int | None = db.scalar(select(func.max(a.c.sequence)).where(a.c.match == match))
+    return -1 if last is None else last
 
 
 AFTER = (
@@ -87,16 +89,13 @@ MANY = 400  # keys in one question
 
 # Written out, because a move's share of one of these is most of what it costs. It selects from the match, so that
 # nothing is stored of one that has ended, and waits for a node that is just ending it.
-SQLITE_CLOCK = "UPDATE matches SET due_ms = ?2 WHERE id = ?1"
 TYPES = ("text", "int", "int", "text", "bigint", "bigint", "text", "text", "bytea")
 POSTGRES = f"""
     INSERT INTO actions ({NAMES}) SELECT played.* FROM matches
     JOIN unnest({", ".join(f"%s::{kind}[]" for kind in TYPES)}) AS played ({NAMES}) ON matches.id = played.match
     WHERE finished_ms IS NULL ORDER BY played.match, played.sequence FOR NO KEY UPDATE OF matches
     ON CONFLICT DO NOTHING"""
-POSTGRES_CLOCK = """
-    UPDATE matches SET due_ms = clock.due_ms FROM unnest(%s::text[], %s::bigint[]) AS clock (id, due_ms)
-    WHERE matches.id = clock.id"""
+CLOCK = Given([m.c.id, m.c.due_ms], "UPDATE matches SET due_ms = new.due_ms FROM new WHERE matches.id = new.id")
 
 
 def store(db: Connection, wanted: Sequence[Done]) -> set[bytes]:
@@ -112,16 +111,3 @@ def store(db: Connection, wanted: Sequence[Done]) -> set[bytes]:
         asked = tuple_(a.c.match, a.c.sequence).in_(numbers[start : start + MANY])
         stored.update(db.scalars(select(a.c.token).where(asked)))
     return stored
-
-
-def set_clocks(db: Connection, clocks: dict[str, int | None]) -> None:
-    """Set when the turns of matches end."""
-    if db.dialect.name == POSTGRESQL:
-        db.exec_driver_sql(POSTGRES_CLOCK, transposed(list(clocks.items())))
-    else:
-        db.exec_driver_sql(SQLITE_CLOCK, list(clocks.items()))
-
-
-def transposed(rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], ...]:
-    """Columns from rows: PostgreSQL takes an array of each."""
-    return tuple(list(column) for column in zip(*rows, strict=True))

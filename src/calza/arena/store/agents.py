@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, delete, func, insert, null, or_, select, update
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, insert, null, or_, select, update
 
 from calza.arena import names
 
@@ -165,7 +165,7 @@ class ByKey(Struct, frozen=True):
     hash: bytes
 
     def __call__(self, db: Connection) -> Agent | None:
-        return one(db, everybody().join(k, k.c.agent == t.c.id).where(k.c.hash == self.hash, k.c.revoked_ms.is_(None)))
+        return one(db, BY_KEY, which=self.hash)
 
 
 class ById(Struct, frozen=True):
@@ -174,7 +174,7 @@ class ById(Struct, frozen=True):
     id: str
 
     def __call__(self, db: Connection) -> Agent | None:
-        return one(db, everybody().where(t.c.id == self.id))
+        return one(db, BY_ID, which=self.id)
 
 
 class ByName(Struct, frozen=True):
@@ -183,7 +183,7 @@ class ByName(Struct, frozen=True):
     name: str
 
     def __call__(self, db: Connection) -> Agent | None:
-        return one(db, everybody().where(t.c.name_key == names.key_of(self.name)))
+        return one(db, BY_NAME, which=names.key_of(self.name))
 
 
 class House(Struct, frozen=True):
@@ -254,6 +254,13 @@ def everybody() -> Select[Any]:
     return select(*columns(t, Agent))
 
 
-def one(db: Connection, question: Select[Any]) -> Agent | None:
-    row = db.execute(question).first()
+WHICH: BindParameter[Any] = bindparam("which")
+BY_KEY = everybody().join(k, k.c.agent == t.c.id).where(k.c.hash == WHICH, k.c.revoked_ms.is_(None))
+BY_ID = everybody().where(t.c.id == WHICH)
+BY_NAME = everybody().where(t.c.name_key == WHICH)
+
+
+def one(db: Connection, question: Select[Any], **asked: object) -> Agent | None:
+    """The agent that a question is about: it is made once, which takes longer than to ask it."""
+    row = db.execute(question, asked).first()
     return Agent(*row) if row else None

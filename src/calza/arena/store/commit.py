@@ -54,6 +54,7 @@ class Committer:
         self.engine, self.tray = engine, tray or Tray()
         self.file, self.identity = file, identity(file)  # of an SQLite database
         self.connection: Connection | None = None
+        self.connections = 0  # that there have been
         self.away_since: float | None = None
         self.next_try = 0.0
         self.pause = SOON
@@ -111,6 +112,7 @@ class Committer:
         try:
             if self.connection is None:
                 self.connection = self.engine.connect()
+                self.connections += 1
             self.connection.begin()
         except DBAPIError as error:
             self.drop()
@@ -120,10 +122,10 @@ class Committer:
 
     def undo(self, error: Exception) -> None:
         """Take back what was done since the transaction began."""
-        self.tray.forget()
         if not gone(error) and self.connection is not None:
             try:
                 self.connection.rollback()
+                self.tray.undo()
                 return
             except DBAPIError:
                 pass

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Done(Struct, frozen=True, array_like=True):
+class Done(Struct, frozen=True, array_like=True, gc=False):
     """An action, as it was played."""
 
     match: str

@@ -43,7 +43,9 @@ class Store:
         self.readers = None if address.in_memory else ThreadPoolExecutor(engines.READERS[address.kind], "calza-reader")
         self.ear: Ear | None = None
         self.listening: asyncio.Task[None] | None = None
-        self.changes: int | None = None  # of an SQLite store by other connections, when we last looked
+        self.changes: tuple[int, int] | None = (
+            None  # of an SQLite store by others, as a connection of ours saw them last
+        )
         if self.shared:
             conninfo = address.url.set(drivername="postgresql").render_as_string(hide_password=False)
             self.ear = Ear(conninfo, self.listeners)
@@ -94,7 +96,8 @@ class Store:
         """Whether another process has written to an SQLite store since this was last asked."""
         if self.shared or self.address.in_memory:
             return False  # others tell us; there are none
-        before, self.changes = self.changes, await self.write(changes)
+        version = await self.write(changes)
+        before, self.changes = self.changes, (self.committer.connections, version)
         return before not in (None, self.changes)
 
     def listen(self, heard: Callable[[str, str], None]) -> None:

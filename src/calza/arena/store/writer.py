@@ -2,10 +2,12 @@
 
 A thread that is woken, a transaction and a wait for the disk cost far more than one write more in a group. So a group
 is given away only when the one before is done and `GATHER` has passed since that was begun: who comes alone does not
-wait, and in a crowd nobody waits longer than that.
+wait, and in a crowd nobody waits longer than that. Actions, which somebody waits for to act in turn, and all else, such
+as the ends of matches, which take many times as long, are given away by turns.
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from queue import SimpleQueue
 from threading import Thread
@@ -16,11 +18,14 @@ from msgspec import Struct
 from calza.arena.errors import StoreFault
 from calza.arena.metrics import SIZES, Histogram
 
+from .actions import Act
 from .commit import Committer, Outcome
 from .rows import Question
 
-GATHER = 0.002  # seconds between the beginnings of two groups, at least
-MOST = 2000  # writes in a group: as many as are done in the time in which nobody minds waiting
+log = logging.getLogger(__name__)
+
+GATHER = 0.004  # seconds between the beginnings of two groups, at least
+MOST = 2000, 100  # actions in a group, or other writes: what is done in the time in which nobody minds waiting
 
 
 class Job(Struct):
@@ -36,7 +41,8 @@ class Writer:
     def __init__(self, committer: Committer) -> None:
         self.committer = committer
         self.loop = asyncio.get_running_loop()
-        self.waiting: list[Job] = []
+        self.waiting: tuple[list[Job], list[Job]] = [], []  # actions, and all else
+        self.kind = 0  # of the last group: which of them
         self.groups: SimpleQueue[list[Job]] = SimpleQueue()  # an empty one is the last
         self.busy = False  # whether the thread has a group, or is about to be given one
         self.began = -GATHER  # when it was given one last
@@ -51,21 +57,21 @@ class Writer:
         if self.closed:
             raise StoreFault("the store is closed")
         future: asyncio.Future[Any] = self.loop.create_future()
-        self.waiting.append(Job(write, future))
+        self.waiting[0 if isinstance(write, Act) else 1].append(Job(write, future))
         self.go_on()
         return future
 
     def post(self, write: Question[Any]) -> None:
         """Let a write wait for the next group that nobody waits for."""
         if not self.closed:
-            self.waiting.append(Job(write, None))
+            self.waiting[1].append(Job(write, None))
             self.go_on()
 
     async def close(self) -> None:
         """Write what waits, then end."""
         if not self.closed:
             self.closed = True
-            while self.waiting:
+            while any(self.waiting):
                 self.groups.put(self.taken())
             self.groups.put([])
             await self.loop.run_in_executor(None, self.thread.join)
@@ -74,7 +80,7 @@ class Writer:
 
     def go_on(self) -> None:
         """Hand over what waits, if the thread has nothing to do: at once, or when the group before is old enough."""
-        if not self.busy and self.waiting:
+        if not self.busy and any(self.waiting):
             self.busy = True
             self.loop.call_at(self.began + GATHER, self.hand_over)
 
@@ -84,8 +90,12 @@ class Writer:
         self.groups.put(self.taken())
 
     def taken(self) -> list[Job]:
-        """The next group of all that waits."""
-        group, self.waiting = self.waiting[:MOST], self.waiting[MOST:]
+        """The next group of what waits: of the other kind than the last, if there is any."""
+        if self.waiting[1 - self.kind]:
+            self.kind = 1 - self.kind
+        jobs, most = self.waiting[self.kind], MOST[self.kind]
+        group = jobs[:most]
+        del jobs[:most]
         return group
 
     def tell(self, settled: "Sequence[tuple[asyncio.Future[Any], Outcome]]") -> None:
@@ -106,7 +116,16 @@ class Writer:
         """Write until closed."""
         while jobs := self.groups.get():
             self.sizes.add(len(jobs))
-            outcomes = self.committer.settle([job.write for job in jobs])
+            outcomes = self.settled([job.write for job in jobs])
             settled = [(job.future, outcome) for job, outcome in zip(jobs, outcomes, strict=True) if job.future]
             self.loop.call_soon_threadsafe(self.tell, settled)
         self.committer.close()
+
+    def settled(self, writes: Sequence[Question[Any]]) -> list[Outcome]:
+        """What became of each; a fault of ours must not end the thread, or everybody would wait for ever."""
+        try:
+            return self.committer.settle(writes)
+        except Exception:
+            log.exception("a group of writes failed")
+            self.committer.drop()
+            return [Outcome(error=StoreFault())] * len(writes)
