@@ -30,6 +30,7 @@ from calza.arena.store.actions import Act, After
 from calza.arena.store.done import Done
 from calza.arena.store.matches import Come, Joining, Match, Open, Page, Start
 from calza.arena.store.seated import Rating
+from calza.arena.store.tray import tray_of
 
 from .measure import Figure
 
@@ -265,8 +266,9 @@ QUESTIONS: dict[str, Ask] = {
 
 
 async def known(url: str) -> Known:
-    """A store with somebody in its queue."""
-    store = await Store.open(url)
+    """A store as an arena has it that has just started, with somebody in its queue."""
+    store = await Store.open(url, alone=True)
+    await store.write(lambda db: tray_of(db).file_all(db))
     live = [one.match.id for one in await store.read(matches.Live())]
     everybody = await store.read(agents.Everybody(21))
     for one in everybody[1:]:
