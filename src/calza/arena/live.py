@@ -51,9 +51,8 @@ class Live:
     def __init__(self, seated: Seated, done: Sequence[Done], deal: Deal = HmacDice) -> None:
         self.lock = asyncio.Lock()  # held from the check of an action until it is played
         self.version = 0  # grows with every change
-        self.waiters: dict[
-            asyncio.Future[None], int | None
-        ] = {}  # in the order in which they came; a seat for its turn
+        # In the order in which they came, with the seat whose turn each waits for, if it is only that.
+        self.waiters: dict[asyncio.Future[None], int | None] = {}
         self.followers = 0  # sockets, streams and held requests that tell of it
         self.deal = deal
         self.take(seated)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -65,6 +66,24 @@ def test_what_comes_while_the_thread_writes_waits_and_is_one_group(on_disk: Open
         assert len(commits) <= 2
 
     on_disk(do)
+
+
+def test_what_others_write_is_noticed_also_when_a_connection_breaks_just_then(tmp_path: Path) -> None:
+    """The number by which SQLite tells of it begins anew with each connection."""
+    url = f"sqlite:///{tmp_path}/arena.sqlite"
+
+    async def do() -> None:
+        store, other = await Store.open(url), await Store.open(url)
+        assert not await store.written_by_others()
+        assert not await store.written_by_others()
+        await other.write(Put("who", "another"))
+        store.committer.drop()
+        assert await store.written_by_others()
+        assert not await store.written_by_others()
+        await store.close()
+        await other.close()
+
+    asyncio.run(do())
 
 
 def test_one_that_raises_among_a_thousand_takes_nobody_with_it(opened: Opened) -> None:
