@@ -8,7 +8,8 @@ from threading import Event
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+from msgspec.structs import replace
+from sqlalchemy import text, update
 
 from calza.arena.arena import Arena
 from calza.arena.clock import TurnedClock, settle
@@ -22,9 +23,11 @@ from calza.arena.store.agents import Agent
 from calza.arena.store.done import Done
 from calza.arena.store.matches import ById, LiveOf, Page, RecordOf
 from calza.arena.store.ratings import History, Of
+from calza.arena.store.schema import matches
 from calza.arena.store.signals import MISSED
 from calza.arena.store.store import Store
 from calza.matches import read_record, verify
+from calza.rules import Bid
 
 from .house import LIAR, RESIGN, Place, bid
 
@@ -364,6 +367,31 @@ def test_the_house_moves_in_time_on_another_node_whenever_its_own_dies(share: An
             assert len(await here.texts(match)) > answer.sequence
             state = await here.second.arena.tables.wait(a.id, match, None, 25.0)
         assert state.sequence > 4
+
+    share(do, house=("cautious",))
+
+
+def test_a_short_turn_is_looked_at_in_time_though_another_node_has_put_the_clock_up(share: Any) -> None:
+    async def do(here: Nodes) -> None:
+        [a] = await here.agents("Ann")
+        await here.first.queue(a)
+        here.clock.now += 11_000
+        await here.first.arena.pair()
+        match = str((await here.first.queue(a)).match_id)
+        tables = here.first.arena.tables
+        state = await tables.wait(a.id, match, None, 25.0)
+        live, now = tables.lives[match], here.clock.now
+        turn = Done(match, live.sequence - 1, 0, "", now, now + 60_000)
+        live.done = [*live.done[:-1], turn]  # a player's turn, which ends in a minute
+        live.match = replace(live.match, due_ms=now)  # as this node saw it last
+        await here.store.write(lambda db: db.execute(update(matches).values(due_ms=now + 60_000)))
+        may = state.view.legal_actions
+        assert may
+        quantity, face = next((least, int(face)) for face, least in may.least.items() if least)
+        assert await tables.commit(live, live.seats[a.id], Bid(quantity, face))
+        found = await here.store.read(ById(match))
+        assert found
+        assert found.match.due_ms == now + HOUSE_LATE
 
     share(do, house=("cautious",))
 
